@@ -47,7 +47,7 @@ assert.ok(
   JSON.stringify(tools),
 );
 assert.equal(secrets.redact('sesame-street'), '***'); // it was looked up for the start
-assert.equal(content[0]?.text, '# A project\n');
+assert.deepEqual(content, [{ type: 'text', text: '# A project\n' }]);
 assert.ok(reviewer.list().every(({ name }) => /^(mcp__filesystem__read_|search_mcp_tools$)/.test(name)));
 assert.deepEqual(
   manager.status().map(({ pid }) => pid),

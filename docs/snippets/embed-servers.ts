@@ -26,7 +26,7 @@ try {
   }
   const reader = registry.view({ role: 'reader' });
   const { content } = await reader.call('mcp__files__read_text_file', { path: 'today.md' });
-  console.log(content[0]?.text);
+  for (const block of content) if (block.type === 'text') console.log(block.text);
 } finally {
   await manager.close(); // resolves when every process is gone
 }

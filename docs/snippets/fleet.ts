@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createFleet, type Fleet, type FleetSource, forgetNode, isFleetError, planForget } from '@x/mcp-fleet';
 import { createMemoryBroker, type MemoryBroker } from '@x/mcp-fleet/memory';
 import { createRegistry } from '@x/mcp-registry';
+import { textOf } from '@x/test-servers';
 import { listenToConsole } from './stage/console.js';
 
 const heard = listenToConsole();
@@ -31,9 +32,6 @@ function until(fleet: Fleet, holds: () => boolean): Promise<void> {
     }
   });
 }
-
-const textOf = ({ content }: { readonly content: readonly unknown[] }) =>
-  (content[0] as { readonly text: string }).text;
 
 await seeAndRestrict(createMemoryBroker());
 await place(createMemoryBroker());

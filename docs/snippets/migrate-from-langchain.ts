@@ -42,7 +42,7 @@ export function toLangChainTools<Tool>(view: RegistryView, tool: MakeTool<Tool>)
   return openaiChat(view).tools.map(({ function: { name, description, parameters } }) => {
     const run = async (args: Record<string, unknown>, { signal }: { readonly signal?: AbortSignal }) => {
       const { content, isError } = await view.call(name, args, signal && { signal });
-      if (isError) throw new Error(content.map(({ text }) => text).join('\n')); // a ToolMessage with status "error"
+      if (isError) throw new Error(content.map((block) => toBlock(block).text).join('\n')); // a ToolMessage with status "error"
       return content.map(toBlock);
     };
     return tool(run, { name, description, schema: { ...parameters } });
@@ -50,7 +50,7 @@ export function toLangChainTools<Tool>(view: RegistryView, tool: MakeTool<Tool>)
 }
 
 function toBlock(block: ContentBlock) {
-  if (block.type === 'text') return { type: 'text', text: String(block.text) };
+  if (block.type === 'text') return { type: 'text', text: block.text };
   if (block.type !== 'image') return { type: 'text', text: JSON.stringify(block) };
   return { type: 'image_url', image_url: { url: `data:${block.mimeType};base64,${block.data}` } };
 }

@@ -53,7 +53,7 @@ const { content } = await manager.callTool('files', 'read_text_file', { path: 'n
 await manager.close();
 // #endregion once
 
-assert.equal(content[0]?.text, 'Buy milk\n');
+assert.deepEqual(content, [{ type: 'text', text: 'Buy milk\n' }]);
 
 const running = createClientManager({ servers: config.servers.filter(({ name }) => name === 'files') });
 
@@ -70,7 +70,7 @@ const result = await reader.call('mcp__files__read_text_file', { path: 'notes.tx
 // #endregion registry
 
 assert.ok(tools.some(({ tool }) => tool === 'read_text_file'));
-assert.equal(result.content[0]?.text, 'Buy milk\n');
+assert.deepEqual(result.content, content);
 assert.ok(reader.list().every(({ name }) => /^(mcp__files__(read|list)_|search_mcp_tools$)/.test(name)));
 assert.ok(registry.list().every(({ tool }) => tool !== 'write_file'));
 
@@ -85,18 +85,19 @@ const runtime = {
 };
 
 // #region both
-import type { SourceTool, ToolCallResult } from '@x/mcp-registry';
+import type { SourceTool, SourceToolResult } from '@x/mcp-registry';
 
 // `runtime` is what mcporter's `createRuntime` has made.
 await registry.attach({
   name: 'tickets',
   listTools: async () => (await runtime.listTools('tickets', { includeSchema: true })) as SourceTool[],
-  callTool: async (tool, args) => (await runtime.callTool('tickets', tool, { args: { ...args } })) as ToolCallResult,
+  callTool: async (tool, args) => (await runtime.callTool('tickets', tool, { args: { ...args } })) as SourceToolResult,
 }).ready;
 await registry.call('mcp__tickets__read', { id: 7 });
 // #endregion both
 
-assert.equal((await registry.call('mcp__tickets__read')).content[0]?.text, 'read of tickets');
+const read = await registry.call('mcp__tickets__read');
+assert.deepEqual(read.content, [{ type: 'text', text: 'read of tickets' }]);
 await running.close();
 
 /** What a command prints; it must succeed. */

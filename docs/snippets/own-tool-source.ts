@@ -38,8 +38,8 @@ await registry.call('mcp__clock__now', {});
 
 // #region source
 import type {
-  CallToolOptions,
   ListToolsOptions,
+  SourceCallOptions,
   SourceTool,
   ToolArguments,
   ToolCallResult,
@@ -63,7 +63,7 @@ class ApiSource implements ToolSource {
     return (await response.json()) as SourceTool[]; // the registry checks them
   }
 
-  async callTool(tool: string, args: ToolArguments, { signal }: CallToolOptions): Promise<ToolCallResult> {
+  async callTool(tool: string, args: ToolArguments, { signal }: SourceCallOptions): Promise<ToolCallResult> {
     const response = await fetch(`${this.#url}/tools/${encodeURIComponent(tool)}`, {
       method: 'POST',
       body: JSON.stringify(args),
@@ -93,7 +93,7 @@ await attachment.ready;
 registry.events.on('tools-changed', ({ added, removed }) => console.log('added', added, 'removed', removed));
 
 const { content } = await registry.call('mcp__tickets__read_ticket', { id: 7 });
-console.log(content[0]?.text);
+for (const block of content) if (block.type === 'text') console.log(block.text);
 
 // The API gets another operation, and somebody tells the source.
 operations.push({ name: 'close_ticket', description: 'Closes a ticket', inputSchema });

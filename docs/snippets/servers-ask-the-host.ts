@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallHandler, ClientHandlers, ToolCallResult } from '@x/mcp-client-manager';
-import { testServer } from '@x/test-servers';
+import { testServer, textOf } from '@x/test-servers';
 import { listenToConsole } from './stage/console.js';
 import { officialServer, useInstalledServers } from './stage/npx.js';
 import { linesShown } from './stage/page.js';
@@ -28,7 +28,7 @@ const { content } = await manager.callTool('everything', 'trigger-sampling-reque
   prompt: 'Well?',
   maxTokens: 10,
 });
-console.log(content[0]?.text);
+for (const block of content) if (block.type === 'text') console.log(block.text);
 // #endregion handlers
 
 assert.deepEqual(heard.lines, linesShown('docs/servers-ask-the-host.md', 'text', 'LLM sampling'));
@@ -123,5 +123,5 @@ async function observeCompletion(): Promise<void> {
 }
 
 function jsonOf(result: ToolCallResult): unknown {
-  return JSON.parse(String(result.content[0]?.text));
+  return JSON.parse(textOf(result));
 }

@@ -17,6 +17,7 @@ export default defineConfig(
     'limits',
     'names',
     'options',
+    'results',
     'secrets',
     'server-fields',
     'syntax',

@@ -12,7 +12,9 @@ export async function useAsEditor(host: string, place: HostPlace): Promise<{ isS
     servers: [{ ...entry, env: filledIn(entry.env, place), startupTimeoutMs: 30_000 }],
   });
   const { content } = await editor.callTool('todos', 'list_todos');
-  return JSON.parse(String(content[0]?.text));
+  const [todos] = content;
+  if (todos?.type !== 'text') throw new Error(`${host} lists no todos`);
+  return JSON.parse(todos.text);
 }
 
 function filledIn(env: Readonly<Record<string, string>> = {}, place: HostPlace): Record<string, string> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
-  CallToolOptions,
   ListToolsOptions,
+  SourceCallOptions,
   SourceTool,
   ToolArguments,
   ToolCallResult,
@@ -38,7 +38,7 @@ export class BoardSource implements ToolSource, Disposable {
   }
 
   /** What the board refuses is a result that the model sees; that it cannot be reached is an error for the app. */
-  async callTool(tool: string, args: ToolArguments, { signal }: CallToolOptions): Promise<ToolCallResult> {
+  async callTool(tool: string, args: ToolArguments, { signal }: SourceCallOptions): Promise<ToolCallResult> {
     const response = await fetch(new URL(`actions/${encodeURIComponent(tool)}`, this.#url), {
       method: 'POST',
       body: JSON.stringify(args),

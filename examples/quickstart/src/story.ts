@@ -7,7 +7,13 @@ import { run } from '@x/mcp-cli';
 import { type ClientManager, createClientManager } from '@x/mcp-client-manager';
 import { type Config, checkRequirements } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
-import { createRegistry, isRegistryError, type Registry, type SearchResult } from '@x/mcp-registry';
+import {
+  createRegistry,
+  isRegistryError,
+  type Registry,
+  type SearchResult,
+  type ToolCallResult,
+} from '@x/mcp-registry';
 import { dim, fact, heading, isColoured, line, ok } from './print.js';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -112,7 +118,7 @@ async function callAndRefuse(registry: Registry, folder: string): Promise<void> 
   const path = join(folder, 'hello.txt');
   const reviewer = registry.view({ role: 'review' });
   const read = await reviewer.call('mcp__filesystem__read_text_file', { path });
-  ok(`review reads: ${JSON.stringify(read.content[0]?.text)}`);
+  ok(`review reads: ${JSON.stringify(textOf(read))}`);
 
   const write = { path, content: 'overwritten' };
   await assert.rejects(reviewer.call('mcp__filesystem__write_file', write), (error) => {
@@ -125,7 +131,7 @@ async function callAndRefuse(registry: Registry, folder: string): Promise<void> 
     path,
     content: 'Changed by implementation.\n',
   });
-  ok(`implementation writes: ${JSON.stringify(written.content[0]?.text).replace(folder, '…')}`);
+  ok(`implementation writes: ${JSON.stringify(textOf(written)).replace(folder, '…')}`);
 }
 
 async function killAndRecover(manager: ClientManager, registry: Registry, folder: string): Promise<void> {
@@ -143,7 +149,7 @@ async function killAndRecover(manager: ClientManager, registry: Registry, folder
   const again = await registry.call('mcp__filesystem__read_text_file', { path: join(folder, 'hello.txt') });
   const { pid } = server.status;
   assert.notEqual(pid, before.pid);
-  ok(`process ${pid} answers the call: ${JSON.stringify(again.content[0]?.text)}`);
+  ok(`process ${pid} answers the call: ${JSON.stringify(textOf(again))}`);
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
@@ -160,4 +166,8 @@ async function stopAndProve(manager: ClientManager): Promise<void> {
   await manager.close();
   for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
   ok(`processes ${pids.join(', ')}: gone`);
+}
+
+function textOf({ content }: ToolCallResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 }

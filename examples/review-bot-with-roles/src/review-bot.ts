@@ -23,7 +23,7 @@ export async function review(tools: RegistryView, folder: string): Promise<reado
 async function textOf(tools: RegistryView, tool: string, args: ToolArguments): Promise<string> {
   const { content, isError } = await tools.call(tool, args);
   if (isError) throw new Error(`${tool} failed: ${JSON.stringify(content)}`);
-  return String(content[0]?.text);
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
 export interface Pursuit {

@@ -1,3 +1,19 @@
+import type { ContentBlock } from './contracts/content-blocks.js';
+
+export type {
+  AudioContent,
+  ContentAnnotations,
+  ContentBase,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  OtherContent,
+  OtherContentType,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+} from './contracts/content-blocks.js';
+
 /** An object that offers tools, such as a server of `@x/mcp-client-manager`. */
 export interface ToolSource {
   /** Unique within one registry. Part of its tools' public names, `mcp__<name>__<tool>`. */
@@ -26,7 +42,7 @@ export interface ToolSource {
    *
    * @throws The failure. The `code` `unknown-tool` means that the source has no such tool and ran nothing.
    */
-  callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult>;
+  callTool(tool: string, args: ToolArguments, options: SourceCallOptions): Promise<SourceToolResult>;
   /**
    * True if `callTool` rejects as soon as `signal` aborts, and does not use the signal after the call. Such calls share
    * a signal, which makes them cheaper. Default `false`.
@@ -57,6 +73,12 @@ export interface CallToolOptions {
   readonly onProgress?: (progress: ToolProgress) => void;
   /** Passed to the tool unchanged as `_meta`, such as `traceparent`. Default: none. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Responds to the server requests of this call. Default: the source's own handlers. */
+  readonly handler?: CallHandler;
+}
+
+/** Options of one call, as a source receives them. */
+export interface SourceCallOptions extends CallToolOptions {
   /**
    * Further members of the request's `params`, if the source passes them on: `inputResponses` and `requestState` of an
    * earlier result, or `task`. Default: none.
@@ -67,9 +89,7 @@ export interface CallToolOptions {
    * own handlers respond. `return`: the call resolves with `resultType: 'input_required'`.
    */
   readonly inputRequired?: 'answer' | 'return';
-  /** Responds to the server requests of this call. Default: the source's own handlers. */
-  readonly handler?: CallHandler;
-  /** The caller on whose behalf the call is made. A view of one caller fills it in. Default: none. */
+  /** The caller on whose behalf the call is made: the role and the principal of the view. Default: none. */
   readonly caller?: ToolCaller;
 }
 
@@ -110,19 +130,18 @@ export interface ToolAnnotations {
   readonly [key: string]: unknown;
 }
 
-/** The result of `tools/call`. `isError` marks a failure that the model should see and act on. */
-export interface ToolCallResult {
-  readonly content: readonly ContentBlock[];
+/** A result as a source gives it. A `ToolCallResult`, as soon as its content is checked. */
+export interface SourceToolResult {
+  readonly content: readonly { readonly type: string; readonly [key: string]: unknown }[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
   readonly [key: string]: unknown;
 }
 
-/** Text, image, audio, resource or resource link, as the protocol defines them. */
-export interface ContentBlock {
-  readonly type: string;
-  readonly [key: string]: unknown;
+/** The result of `tools/call`. `isError` marks a failure that the model should see and act on. */
+export interface ToolCallResult extends SourceToolResult {
+  readonly content: readonly ContentBlock[];
 }
 
 /** `notifications/progress` without its token. */

@@ -12,6 +12,7 @@ export {
 } from './views/audit-trail.js';
 export { CALL_TOOL_VIEW, callByName } from './views/call-mcp-tool.js';
 export { toErrorResult } from './views/error-results.js';
+export { type PassedOn, passedOn, passingOn } from './views/passed-on.js';
 export type {
   AnySubject,
   PartSubject,

@@ -1,6 +1,6 @@
 import { createClientManager } from '@x/mcp-client-manager';
 import { createRegistry } from '@x/mcp-registry';
-import { expectNoLeaks, testServer } from '@x/test-servers';
+import { expectNoLeaks, testServer, textOf } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 
 afterEach(expectNoLeaks);
@@ -16,7 +16,6 @@ test('the end of a registry cancels its calls at the server, and no other calls'
   await server.callTool('cancelled'); // the requests before it have reached the server
   await registry.close();
   await expect(waiting).rejects.toMatchObject({ code: 'closed' });
-  const { content } = await server.callTool('cancelled');
-  expect(JSON.parse(String(content[0]?.text))).toHaveLength(1);
-  expect((await own).content[0]?.text).toBe('waited 300 ms');
+  expect(JSON.parse(textOf(await server.callTool('cancelled')))).toHaveLength(1);
+  expect(textOf(await own)).toBe('waited 300 ms');
 });

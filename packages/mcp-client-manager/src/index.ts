@@ -1,11 +1,19 @@
 // All exports of "@x/mcp-client-manager". A new line here is new public API.
 export type {
+  AudioContent,
   CallHandler,
   ClientHandlerContext,
+  ContentAnnotations,
   ContentBlock,
+  EmbeddedResource,
   EventSource,
+  ImageContent,
+  OtherContent,
+  ResourceContents,
+  ResourceLink,
   RpcError,
   ServerRequest,
+  TextContent,
   ToolCallResult,
   ToolProgress,
 } from '@x/internal/contracts';

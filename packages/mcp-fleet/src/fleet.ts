@@ -1,4 +1,4 @@
-import type { AsyncDisposable, Disposable, EventSource, ToolCallResult } from '@x/internal/contracts';
+import type { AsyncDisposable, Disposable, EventSource, SourceToolResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { refusePromise, signalOptions } from '@x/internal/options';
 import type { BusEvent, FleetBus } from './bus.js';
@@ -235,7 +235,10 @@ class RunningFleet implements Fleet {
     });
   }
 
-  async #callRemote({ node, incarnation }: Owner, { server, tool, args, options }: ToolCall): Promise<ToolCallResult> {
+  async #callRemote(
+    { node, incarnation }: Owner,
+    { server, tool, args, options }: ToolCall,
+  ): Promise<SourceToolResult> {
     // The offers of other nodes arrive slightly before this node has joined.
     if (this.#phase === 'joining' && this.#bus.isConnected) {
       await joinedWithin(options.timeoutMs ?? CALL_TIMEOUT_MS, { ...this.#joining, signal: options.signal });

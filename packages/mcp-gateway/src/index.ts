@@ -1,12 +1,20 @@
 // The public API of "@x/mcp-gateway".
 
 export type {
+  AudioContent,
   CallHandler,
   CallToolOptions,
   ClientHandlerContext,
+  ContentAnnotations,
   ContentBlock,
+  EmbeddedResource,
+  ImageContent,
   JsonSchema,
+  OtherContent,
+  ResourceContents,
+  ResourceLink,
   ServerRequest,
+  TextContent,
   ToolAnnotations,
   ToolArguments,
   ToolCaller,

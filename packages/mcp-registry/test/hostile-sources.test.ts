@@ -160,6 +160,7 @@ describe('a source that', () => {
     ['an object of another kind', { ok: true }],
     ['content that is no list', { content: 'x' }],
     ['content of no kind', { content: [{}] }],
+    ['a text without text', { content: [{ type: 'text' }] }],
   ])('returns %s for a call fails that call, which may have had its effect', async (_, answer) => {
     const registry = createRegistry();
     await registry.attach(source({ callTool: async () => answer })).ready;

@@ -4,7 +4,9 @@ import type {
   ArgumentFault,
   AuditEvent,
   AuditSink,
+  ContentBlock,
   OfferedTool,
+  OtherContent,
   PinStore,
   ReadTool,
   Registry,
@@ -14,7 +16,9 @@ import type {
   RoleRules,
   RoleSubject,
   SourceTool,
+  SourceToolResult,
   StandardSchema,
+  TextContent,
   ToolCallResult,
   ToolSource,
   ToolView,
@@ -29,6 +33,25 @@ test('an object of three lines is a tool source', () => {
     callTool: async () => ({ content: [{ type: 'text', text: 'noon' }] }),
   };
   expectTypeOf(source).toExtend<ToolSource>();
+});
+
+test('the type of a block says what it has', () => {
+  expectTypeOf<Extract<ContentBlock, { readonly type: 'text' }>['text']>().toEqualTypeOf<string>();
+  const textOf = (block: ContentBlock) => {
+    if (block.type === 'text') return expectTypeOf(block).toEqualTypeOf<TextContent>();
+    if (block.type === 'image' || block.type === 'audio') return expectTypeOf(block.data).toEqualTypeOf<string>();
+    if (block.type === 'resource') return expectTypeOf(block.resource.text).toEqualTypeOf<string | undefined>();
+    if (block.type === 'resource_link') return expectTypeOf(block.uri).toEqualTypeOf<string>();
+    return expectTypeOf(block).toEqualTypeOf<OtherContent>(); // a release of tomorrow knows its type
+  };
+  expectTypeOf(textOf).parameter(0).toEqualTypeOf<ContentBlock>();
+  // @ts-expect-error: which block has a text is known only after a look at its type
+  expectTypeOf<ContentBlock>().toHaveProperty('text');
+});
+
+test('blocks are what a source may return', () => {
+  expectTypeOf<ToolCallResult>().toExtend<SourceToolResult>();
+  expectTypeOf<SourceToolResult>().not.toExtend<ToolCallResult>();
 });
 
 test('a registry is a view, and a view is what view() gives', () => {

@@ -1,4 +1,4 @@
-import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
+import type { ToolCallResult } from '@x/mcp-registry';
 
 /** The result of a call, with its content in the usual forms. `JSON.stringify` writes it as the server sent it, without keys of these names. */
 export interface ToolResult extends ToolCallResult {
@@ -28,7 +28,10 @@ const maxQuotedLength = 60;
 const methods = {
   text(this: ToolCallResult): string {
     const { content, structuredContent } = this;
-    const texts = content.flatMap((block) => partOf(block, 'text'));
+    const texts = content.flatMap((block) => {
+      if (block.type === 'text') return block.text;
+      return block.type === 'resource' ? (block.resource.text ?? []) : [];
+    });
     if (texts.length > 0) return texts.join('\n');
     return structuredContent === undefined ? '' : JSON.stringify(structuredContent);
   },
@@ -44,10 +47,8 @@ const methods = {
   },
   images(this: ToolCallResult): readonly ResultImage[] {
     return this.content.flatMap((block) => {
-      const { mimeType } = block.type === 'resource' ? resourceOf(block) : block;
-      if (typeof mimeType !== 'string' || !mimeType.startsWith('image/')) return [];
-      const data = block.type === 'resource' ? partOf(block, 'blob') : partOf(block, 'data');
-      return data.map((each) => ({ data: each, mimeType }));
+      if (block.type === 'image') return toImage(block.data, block.mimeType);
+      return block.type === 'resource' ? toImage(block.resource.blob, block.resource.mimeType) : [];
     });
   },
 };
@@ -58,12 +59,6 @@ export function toToolResult(result: ToolCallResult): ToolResult {
   return Object.assign(Object.create(methods), Object.fromEntries(own));
 }
 
-/** The text of that key, of the block or of its resource. */
-function partOf(block: ContentBlock, key: 'text' | 'data' | 'blob'): readonly string[] {
-  const value = block.type === 'resource' ? resourceOf(block)[key] : block[key];
-  return typeof value === 'string' ? [value] : [];
-}
-
-function resourceOf({ resource }: ContentBlock): Readonly<Record<string, unknown>> {
-  return typeof resource === 'object' && resource !== null ? (resource as Readonly<Record<string, unknown>>) : {};
+function toImage(data: string | undefined, mimeType = ''): ResultImage | readonly [] {
+  return data !== undefined && mimeType.startsWith('image/') ? { data, mimeType } : [];
 }

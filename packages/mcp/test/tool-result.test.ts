@@ -1,8 +1,9 @@
+import type { ToolCallResult } from '@x/mcp-registry';
 import { expect, test } from 'vitest';
 import { toToolResult } from '../src/tool-result.js';
 
 const png = 'iVBORw0KGgo=';
-const mixed = {
+const mixed: ToolCallResult = {
   content: [
     { type: 'text', text: 'two files' },
     { type: 'image', data: png, mimeType: 'image/png' },
@@ -10,7 +11,7 @@ const mixed = {
     { type: 'resource', resource: { uri: 'file:///a.txt', text: 'embedded' } },
     { type: 'resource', resource: { uri: 'file:///a.png', blob: 'BBBB', mimeType: 'image/png' } },
     { type: 'resource_link', uri: 'file:///b.txt', name: 'b' },
-    { type: 'of-tomorrow', text: 7 },
+    JSON.parse('{ "type": "of-tomorrow", "text": 7 }'),
   ],
 };
 
@@ -21,7 +22,7 @@ test('text, of blocks and of embedded resources', () => {
 });
 
 test('JSON: structured content first, else the text', () => {
-  const content = [{ type: 'text', text: '{"sum": 2}' }];
+  const content = [{ type: 'text', text: '{"sum": 2}' }] as const;
   expect(toToolResult({ content }).json()).toEqual({ sum: 2 });
   expect(toToolResult({ content, structuredContent: { sum: 3 } }).json<{ sum: number }>().sum).toBe(3);
   expect(() => toToolResult(mixed).json()).toThrow(

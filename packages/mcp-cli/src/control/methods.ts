@@ -7,8 +7,15 @@ import type {
   ServerResourceTemplate,
 } from '@x/mcp-client-manager';
 import type { RequirementReport } from '@x/mcp-config-schema';
-import type { CallToolOptions } from '@x/mcp-fleet';
-import type { RoleExplanation, SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
+import type { SourceCallOptions } from '@x/mcp-fleet';
+import type {
+  RoleExplanation,
+  SearchRequest,
+  SourceToolResult,
+  ToolCallResult,
+  ToolDescription,
+  ToolProgress,
+} from '@x/mcp-registry';
 import { readMembership } from '../fleet/membership.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
 import type {
@@ -193,12 +200,12 @@ export const daemonMethods = {
       meta: optional(record),
       params: optional(record),
       inputRequired: optional(kind('"answer" or "return"', inputRequired)),
-      caller: optional(recordOf<NonNullable<CallToolOptions['caller']>>()),
+      caller: optional(recordOf<NonNullable<SourceCallOptions['caller']>>()),
       host: optional(object({ client: text, capabilities: record })),
     },
     listeners: { onProgress: type<ToolProgress>() },
     forwardsRequests: true,
-    result: type<ToolCallResult>(),
+    result: type<SourceToolResult>(),
     calls: 'tool',
   },
   /**

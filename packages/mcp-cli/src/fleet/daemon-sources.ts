@@ -3,12 +3,12 @@ import { pause } from '@x/internal/async';
 import { messageOf } from '@x/internal/errors';
 import { Listeners } from '@x/internal/events';
 import type {
-  CallToolOptions,
   Registry,
   ServerRequest,
+  SourceCallOptions,
   SourceTool,
+  SourceToolResult,
   ToolArguments,
-  ToolCallResult,
   ToolSource,
 } from '@x/mcp-registry';
 import type { DaemonControl } from '../control/control.js';
@@ -147,7 +147,7 @@ class DaemonSource implements ToolSource {
     return this.#tools;
   }
 
-  callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
+  callTool(tool: string, args: ToolArguments, options: SourceCallOptions): Promise<SourceToolResult> {
     const { signal, onProgress, timeoutMs, meta, params, inputRequired, caller, handler } = options;
     if (this.#control === undefined) {
       const message = `"${this.name}" cannot be called: the daemon of its fleet is not running.`;

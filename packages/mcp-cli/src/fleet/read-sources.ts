@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import type { CallHandler, Fleet, FleetSource, ToolCallResult } from '@x/mcp-fleet';
+import type { CallHandler, Fleet, FleetSource, SourceToolResult } from '@x/mcp-fleet';
 import type { DaemonHandlers, HandleServerRequest, WaitOptions } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import type { FleetSourceItem } from '../control/reports.js';
@@ -71,7 +71,7 @@ export async function* readSources(
 export async function callSource(
   fleet: Fleet | undefined,
   { source: name, tool, args, host, onServerRequest, ...options }: CallSourceOptions,
-): Promise<ToolCallResult> {
+): Promise<SourceToolResult> {
   const source = sourceOf(fleet, name);
   if (source === undefined) throw new ControlError('unknown-server', `The fleet offers no server named "${name}".`);
   return source.callTool(tool, args, {

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
-import { isRecord } from '@x/internal/json';
-import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
+import type { ContentBlock, OtherContent, ResourceContents, ToolCallResult } from '@x/mcp-registry';
 import { CommandError, exitCodes, type Io } from '../command.js';
 import { printable } from './print.js';
 
@@ -18,16 +17,11 @@ export function contentText(content: readonly ContentBlock[], saved: SavedConten
 }
 
 function blockText(block: ContentBlock, file: string | undefined): string {
-  const { type, text, data, mimeType, uri, resource } = block;
-  if (type === 'text' && typeof text === 'string') return printable(text);
-  const inner = isRecord(resource) ? resource : {};
-  if (type === 'resource' && typeof inner.text === 'string') return printable(inner.text);
-  const base64 = typeof data === 'string' ? data : inner.blob;
-  const facts = [
-    mimeType ?? inner.mimeType,
-    typeof base64 === 'string' ? sizeText(base64) : undefined,
-    uri ?? inner.uri,
-  ];
+  if (block.type === 'text') return printable(block.text);
+  const inner: Partial<ResourceContents> = block.type === 'resource' ? block.resource : {};
+  if (inner.text !== undefined) return printable(inner.text);
+  const { type, data = inner.blob, mimeType = inner.mimeType, uri = inner.uri } = block as OtherContent;
+  const facts = [mimeType, typeof data === 'string' ? sizeText(data) : undefined, uri];
   const summary = [type, ...facts.filter((fact) => typeof fact === 'string')].join(', ');
   return printable(`[${summary}]${file === undefined ? '' : ` saved as ${file}`}`).replaceAll('\n', ' ');
 }
@@ -80,15 +74,13 @@ export async function saveContent(
 }
 
 function binaryOf(block: ContentBlock): { readonly bytes: Buffer; readonly extension: string } | undefined {
-  const { type, data, mimeType, resource } = block;
-  if ((type === 'image' || type === 'audio') && typeof data === 'string') return decoded(data, mimeType);
-  if (type !== 'resource' || typeof resource !== 'object' || resource === null) return undefined;
-  const { blob, mimeType: ofResource } = resource as Readonly<Record<string, unknown>>;
-  return typeof blob === 'string' ? decoded(blob, ofResource) : undefined;
+  if (block.type === 'image' || block.type === 'audio') return decoded(block.data, block.mimeType);
+  if (block.type !== 'resource' || block.resource.blob === undefined) return undefined;
+  return decoded(block.resource.blob, block.resource.mimeType);
 }
 
-function decoded(base64: string, mimeType: unknown): { readonly bytes: Buffer; readonly extension: string } {
-  const extension = extensions.get(String(mimeType).toLowerCase().split(';', 1)[0]?.trim() ?? '') ?? 'bin';
+function decoded(base64: string, mimeType = ''): { readonly bytes: Buffer; readonly extension: string } {
+  const extension = extensions.get(mimeType.toLowerCase().split(';', 1)[0]?.trim() ?? '') ?? 'bin';
   return { bytes: Buffer.from(base64, 'base64'), extension };
 }
 

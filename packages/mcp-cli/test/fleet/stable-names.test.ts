@@ -1,6 +1,7 @@
 import { createFleet, type Fleet, type FleetSource } from '@x/mcp-fleet';
 import { createMemoryBroker, type MemoryBroker } from '@x/mcp-fleet/memory';
 import { createRegistry, type Registry } from '@x/mcp-registry';
+import { textOf } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 
 const ending: (() => Promise<void>)[] = [];
@@ -42,9 +43,8 @@ async function toolOf(registry: Registry, server: string) {
   }
 }
 
-async function textOf(registry: Registry, name: string): Promise<unknown> {
-  const { content } = await registry.call(name);
-  return content[0]?.text;
+async function callFor(registry: Registry, name: string): Promise<string> {
+  return textOf(await registry.call(name));
 }
 
 test('a tool of another node keeps its name regardless of what a third node offers', async () => {
@@ -65,7 +65,7 @@ test('a tool of another node keeps its name regardless of what a third node offe
     await toolOf(registry, server);
   }
   expect(registry.get(name)).toMatchObject({ server: 'files@builder', tool: 'read_text' });
-  expect(await textOf(registry, name)).toBe('builder ran read_text');
+  expect(await callFor(registry, name)).toBe('builder ran read_text');
 });
 
 test.each(['first', 'last'])('an own server that comes %s keeps its name beside one of the fleet', async (order) => {
@@ -80,8 +80,8 @@ test.each(['first', 'last'])('an own server that comes %s keeps its name beside 
     expect(registry.get('mcp__github__search')).toBeUndefined();
     own();
   }
-  expect(await textOf(registry, 'mcp__github__search')).toBe('own ran search');
-  expect(await textOf(registry, remote.name)).toBe('mallory ran search');
+  expect(await callFor(registry, 'mcp__github__search')).toBe('own ran search');
+  expect(await callFor(registry, remote.name)).toBe('mallory ran search');
 });
 
 test('a node cannot have the reserved name for all nodes', () => {

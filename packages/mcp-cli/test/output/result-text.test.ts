@@ -1,11 +1,12 @@
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { ContentBlock } from '@x/mcp-registry';
 import { expect, test } from 'vitest';
 import { saveContent } from '../../src/output/result-text.js';
 import { project } from '../helpers/project.js';
 
-const image = (text: string, mimeType: unknown = 'image/png') => ({
-  type: 'image',
+const image = (text: string, mimeType = 'image/png') => ({
+  type: 'image' as const,
   data: Buffer.from(text).toString('base64'),
   mimeType,
 });
@@ -13,14 +14,14 @@ const image = (text: string, mimeType: unknown = 'image/png') => ({
 test('writes binary data, not text, to files with safe names', async () => {
   await using here = await project({});
   const blob = { uri: 'file:///../../etc/passwd', mimeType: 'application/pdf', blob: image('pdf').data };
-  const blocks = [
+  const blocks: ContentBlock[] = [
     { type: 'text', text: 'no file' },
     image('one'),
     { type: 'audio', data: image('two').data, mimeType: 'audio/mpeg; rate=1' },
     { type: 'resource', resource: blob },
     { type: 'resource', resource: { uri: 'a:b', text: 'no file' } },
     image('four', '../../../x'),
-    image('five', null),
+    image('five', ''),
   ];
   const saved = await saveContent(blocks, { name: '--mcp__a/../b', directory: 'out' }, { cwd: here.folder });
   expect([...saved.values()].map((file) => basename(file))).toEqual([
@@ -31,7 +32,7 @@ test('writes binary data, not text, to files with safe names', async () => {
     'mcp__a-b-2.bin',
   ]);
   const [, first] = blocks;
-  expect(await readFile(saved.get(first as object as (typeof blocks)[1]) ?? '', 'utf8')).toBe('one');
+  expect(await readFile(saved.get(first as ContentBlock) ?? '', 'utf8')).toBe('one');
   expect(await readdir(here.folder)).toEqual(['out']);
 });
 

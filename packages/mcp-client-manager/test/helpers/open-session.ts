@@ -78,6 +78,6 @@ export async function openSession(server: TestServerName, options: OpenOptions =
   };
 }
 
-function textOf({ content }: ToolCallResult): string {
-  return String(content[0]?.text);
+function textOf({ content: [first] }: ToolCallResult): string {
+  return first?.type === 'text' ? first.text : '';
 }

@@ -64,8 +64,8 @@ export function phasesOf(manager: ClientManager, server: string): string[] {
 }
 
 /** The text of a result's first block. */
-export function textOf({ content }: ToolCallResult): string {
-  return String(content[0]?.text);
+export function textOf({ content: [first] }: ToolCallResult): string {
+  return first?.type === 'text' ? first.text : '';
 }
 
 /** True if a process of this id runs. A zombie does not: a container without an init never removes orphans. */

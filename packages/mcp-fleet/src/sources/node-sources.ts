@@ -1,4 +1,4 @@
-import type { Disposable, ToolCallResult } from '@x/internal/contracts';
+import type { Disposable, SourceToolResult } from '@x/internal/contracts';
 import type { Emitter } from '@x/internal/events';
 import { optionTable } from '@x/internal/options';
 import type { FleetBus } from '../bus.js';
@@ -37,7 +37,7 @@ interface NodeSourcesOptions {
   incarnation(): number | undefined;
   isConfirmed(): boolean;
   isCurrent(): boolean;
-  callRemote(owner: Owner, call: ToolCall): Promise<ToolCallResult>;
+  callRemote(owner: Owner, call: ToolCall): Promise<SourceToolResult>;
   /** Number of calls that this node has in progress on another one. */
   inFlight(node: string): number;
 }

@@ -1,10 +1,10 @@
 import { pause, unlessAborted } from '@x/internal/async';
 import type {
-  CallToolOptions,
   ListToolsOptions,
+  SourceCallOptions,
   SourceTool,
+  SourceToolResult,
   ToolArguments,
-  ToolCallResult,
   ToolSourceState,
 } from '@x/internal/contracts';
 import { Listeners } from '@x/internal/events';
@@ -19,7 +19,7 @@ import { type Owner, orderOwners } from './owners.js';
 export interface OfferContext {
   owner(node: string, server: string): Owner | undefined;
   holder(server: string): string | undefined;
-  callRemote(owner: Owner, call: ToolCall): Promise<ToolCallResult>;
+  callRemote(owner: Owner, call: ToolCall): Promise<SourceToolResult>;
   readonly definitions: DefinitionStore;
   readonly defineClient: DefineClient;
 }
@@ -28,7 +28,7 @@ export interface ToolCall {
   readonly server: string;
   readonly tool: string;
   readonly args: ToolArguments;
-  readonly options: CallToolOptions;
+  readonly options: SourceCallOptions;
 }
 
 const STATES: ReadonlySet<string> = new Set<ToolSourceState>([
@@ -109,7 +109,7 @@ export class OfferedSource implements FleetSource {
     return this.#assemble(owner.record) ?? this.#fetch(owner.node, owner.record, signal);
   }
 
-  async callTool(tool: string, args: ToolArguments, options: CallToolOptions = {}): Promise<ToolCallResult> {
+  async callTool(tool: string, args: ToolArguments, options: SourceCallOptions = {}): Promise<SourceToolResult> {
     const call = { server: this.server, tool, args, options };
     let refusal: FleetError | undefined;
     for (const target of this.#targets()) {

@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { SourceCallOptions, SourceToolResult, ToolArguments } from '@x/internal/contracts';
 import type { Publisher } from '../catalog/publisher.js';
 import type { Placement } from '../catalog/records.js';
 import type { Singleton } from '../placement/singleton.js';
@@ -46,7 +46,7 @@ export class OwnServer implements AsyncDisposable {
     return this.singleton?.isHolder ?? true;
   }
 
-  async callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
+  async callTool(tool: string, args: ToolArguments, options: SourceCallOptions): Promise<SourceToolResult> {
     this.#inFlight += 1;
     try {
       this.#held?.ensureStarted();

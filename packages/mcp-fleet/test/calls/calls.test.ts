@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
+import type { SourceCallOptions, ToolProgress } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { isFleetError } from '../../src/errors.js';
 import type { FleetSource } from '../../src/source.js';
@@ -6,7 +6,7 @@ import { sourceOf, textResult, twoNodes } from './two-nodes.js';
 
 /** A call that has come to its source, and is answered by the test. */
 function heldTool() {
-  const calls: { resolve: (text: string) => void; options: CallToolOptions }[] = [];
+  const calls: { resolve: (text: string) => void; options: SourceCallOptions }[] = [];
   let onCall = () => {};
   const next = () => new Promise<void>((resolve) => (onCall = resolve));
   let arrival = next();
@@ -14,7 +14,7 @@ function heldTool() {
     calls,
     /** Resolves at the next call that comes. */
     arrived: () => arrival,
-    callTool: (_tool: string, _args: unknown, options: CallToolOptions) =>
+    callTool: (_tool: string, _args: unknown, options: SourceCallOptions) =>
       new Promise<ReturnType<typeof textResult>>((resolve) => {
         calls.push({ resolve: (text) => resolve(textResult(text)), options });
         onCall();
@@ -106,7 +106,7 @@ test('many calls at the same time each get their own result', async () => {
 
 test('progress arrives in order before the result, and later progress is ignored', async () => {
   const seen: ToolProgress[] = [];
-  let late: CallToolOptions['onProgress'];
+  let late: SourceCallOptions['onProgress'];
   const { call, edgeBus } = await twoNodes({
     callTool: async (_tool, _args, { onProgress }) => {
       onProgress?.({ progress: 1, total: 3 });

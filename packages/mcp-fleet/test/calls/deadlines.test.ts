@@ -1,4 +1,4 @@
-import type { CallToolOptions } from '@x/internal/contracts';
+import type { SourceCallOptions } from '@x/internal/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPrincipalCheck } from '../../src/principal/principal-check.js';
 import { HandMadeNodes } from './hand-made-nodes.js';
@@ -66,7 +66,7 @@ test('calls leave no timer, however they end', async () => {
 });
 
 test('the owner enforces the timeout itself', async () => {
-  let options: CallToolOptions | undefined;
+  let options: SourceCallOptions | undefined;
   let began: (() => void) | undefined;
   const begun = new Promise<void>((resolve) => (began = resolve));
   const { call, edgeBus, serving } = await twoNodes({

@@ -1,4 +1,4 @@
-import type { ToolCallResult } from '@x/internal/contracts';
+import type { SourceToolResult } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { encodeChunk } from '../../src/calls/wire/chunks.js';
 import { ScriptedOwner } from './scripted-owner.js';
@@ -11,7 +11,7 @@ const longText = (length: number) =>
     .join('')
     .slice(0, length);
 
-function textOf({ content }: ToolCallResult): unknown {
+function textOf({ content }: SourceToolResult): unknown {
   return content[0]?.text;
 }
 

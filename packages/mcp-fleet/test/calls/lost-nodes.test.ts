@@ -1,4 +1,4 @@
-import type { CallToolOptions } from '@x/internal/contracts';
+import type { SourceCallOptions } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { nodePermissions } from '../../src/bus/fleet-subjects.js';
 import type { BusEvent } from '../../src/bus.js';
@@ -185,7 +185,7 @@ describe('the bus', () => {
 describe('a caller’s node that is gone', () => {
   /** A call that has come to its source, and what becomes of that. */
   async function underWay() {
-    let options: CallToolOptions | undefined;
+    let options: SourceCallOptions | undefined;
     let began: (() => void) | undefined;
     const begun = new Promise<void>((resolve) => (began = resolve));
     const nodes = await twoNodes({
@@ -257,7 +257,7 @@ test('nodes with least permissions call one another, and no other node can reply
   const forbidden: BusEvent[] = [];
   thief.onEvent((event) => forbidden.push(event));
   const restricted = createCaller({ bus: edgeBus, node: 'edge', nodes: atEdge, principals });
-  const callTool = async (_tool: string, _args: unknown, { onProgress }: CallToolOptions) => {
+  const callTool = async (_tool: string, _args: unknown, { onProgress }: SourceCallOptions) => {
     onProgress?.({ progress: 1 });
     return textResult('x'.repeat(5_000_000));
   };

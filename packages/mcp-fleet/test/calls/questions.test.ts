@@ -1,4 +1,4 @@
-import type { CallHandler, CallToolOptions } from '@x/internal/contracts';
+import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
 import { expect, test, vi } from 'vitest';
 import { ScriptedOwner } from './scripted-owner.js';
 import { type TwoNodesOptions, textResult, twoNodes } from './two-nodes.js';
@@ -13,7 +13,7 @@ function handlerOf(answer: CallHandler['answer'], client: unknown = {}): CallHan
 /** Has the tool do something with who can be asked. */
 function asking(ask: (handler: CallHandler) => Promise<unknown>): Pick<TwoNodesOptions, 'callTool'> {
   return {
-    callTool: async (_tool, _args, { handler }: CallToolOptions) => {
+    callTool: async (_tool, _args, { handler }: SourceCallOptions) => {
       if (handler === undefined) return textResult('nobody');
       return textResult(
         JSON.stringify(await ask(handler).catch(({ message, code, data }) => ({ message, code, data }))),

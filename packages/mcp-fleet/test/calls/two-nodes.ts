@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { SourceCallOptions, SourceToolResult, ToolArguments } from '@x/internal/contracts';
 import type { Authorize } from '../../src/calls/incoming/admit-call.js';
 import { type CallServing, serveCalls } from '../../src/calls/incoming/serve-calls.js';
 import type { CallLimitOptions } from '../../src/calls/limits.js';
@@ -35,14 +35,14 @@ export interface TwoNodes {
   call(
     tool?: string,
     args?: ToolArguments,
-    options?: CallToolOptions & { readonly server?: string; readonly incarnation?: number },
-  ): Promise<ToolCallResult>;
+    options?: SourceCallOptions & { readonly server?: string; readonly incarnation?: number },
+  ): Promise<SourceToolResult>;
 }
 
 /** Keys take time to make, and one does for all tests. */
 const edgeKeyOfAll = createNodeKey();
 
-export const textResult = (text: string): ToolCallResult => ({ content: [{ type: 'text', text }] });
+export const textResult = (text: string): SourceToolResult => ({ content: [{ type: 'text', text }] });
 
 export function sourceOf(callTool: FleetSource['callTool']): FleetSource {
   return { name: 'files', listTools: () => [], callTool };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallToolOptions, SourceTool, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { SourceCallOptions, SourceTool, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import type { FleetSource } from '../../src/source.js';
 import { tool } from '../helpers/offered.js';
 import { longText } from './long-text.js';
@@ -34,7 +34,7 @@ export class ScriptedSource implements FleetSource {
     return this.#tools;
   }
 
-  async callTool(name: string, args: ToolArguments, { signal }: CallToolOptions): Promise<ToolCallResult> {
+  async callTool(name: string, args: ToolArguments, { signal }: SourceCallOptions): Promise<ToolCallResult> {
     this.#options.tell('called', { server: this.name, tool: name, mark: args.mark });
     return { content: [{ type: 'text', text: await this.#run(name, args, signal) }] };
   }

@@ -133,7 +133,7 @@ export interface UpstreamRequestOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** As in `CallToolOptions`. */
+  /** As in `SourceCallOptions`. */
   readonly inputRequired?: 'answer' | 'return' | undefined;
   /** Handler for server requests. Default: the server's own handlers. */
   readonly handler?: CallHandler | undefined;

@@ -6,19 +6,16 @@ const callOptions = {
   timeoutMs: { kind: 'other', check: timeoutFault },
   onProgress: { kind: 'function' },
   meta: { kind: 'object' },
-  params: { kind: 'other' },
-  inputRequired: { kind: 'other' },
-  handler: { kind: 'other' },
-  caller: { kind: 'other' },
+  handler: { kind: 'object' },
 } as const satisfies { readonly [Name in keyof CallToolOptions]-?: OptionCheck };
-const callOptionNames = Object.keys(callOptions);
+const callOptionNames = Object.keys(callOptions) as (keyof CallToolOptions)[];
 const knownCallOptions: ReadonlySet<string> = new Set(callOptionNames);
 
 /** Not by a table, which would copy the options of each call. @throws {TypeError} naming the invalid option. */
 export function checkCallOptions(options: CallToolOptions): void {
   if (options?.constructor !== Object) requireObject('options', options, callOptionNames);
   for (const name in options) if (!knownCallOptions.has(name)) refuseUnknown(name, callOptionNames);
-  for (const name of ['signal', 'timeoutMs', 'onProgress', 'meta'] as const) {
+  for (const name of callOptionNames) {
     const value = options[name];
     if (value !== undefined) checkOption(name, callOptions[name], value);
   }

@@ -1,7 +1,15 @@
-import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult, ToolSource } from '@x/internal/contracts';
+import type {
+  CallToolOptions,
+  SourceCallOptions,
+  ToolArguments,
+  ToolCaller,
+  ToolCallResult,
+  ToolSource,
+} from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import { isToolResult } from '@x/internal/results';
 import { quote } from '@x/internal/text';
-import { type ToolView, toErrorResult } from '@x/internal/views';
+import { passedOn, type ToolView, toErrorResult } from '@x/internal/views';
 import { refusedByReader, refuseNonObject, refuseUnfit } from '../arguments/argument-code.js';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
@@ -54,8 +62,7 @@ export function callTool(
   }
 
   if (target.kind === 'source') {
-    const caller = tools.caller() ?? options.caller;
-    return callSource({ source: target.source, view, args, caller }, options, lifetime);
+    return callSource({ source: target.source, view, args, caller: tools.caller() }, options, lifetime);
   }
   const tool = target.kind === 'search' ? { handler: tools.searchTool } : target;
   return callNative({ tool, view, args }, options, lifetime);
@@ -139,26 +146,28 @@ function callSource(request: SourceRequest, options: CallToolOptions, lifetime: 
   return call.settle(requestSource(request, sourceOptions));
 }
 
-type SourceOptions = { -readonly [Name in keyof CallToolOptions]: CallToolOptions[Name] };
+type SourceOptions = { -readonly [Name in keyof SourceCallOptions]: SourceCallOptions[Name] };
 
 /** Omits absent options, so that the source's defaults apply. */
 function optionsFor(
-  { timeoutMs, meta, params, inputRequired, handler }: CallToolOptions,
+  options: CallToolOptions,
   { signal, caller }: { readonly signal: AbortSignal; readonly caller: ToolCaller | undefined },
 ): SourceOptions {
-  const sourceOptions: SourceOptions = { signal };
+  const { timeoutMs, meta, handler } = options;
+  const sourceOptions: SourceOptions = { ...passedOn(options), signal };
   if (timeoutMs !== undefined) sourceOptions.timeoutMs = timeoutMs;
   if (meta !== undefined) sourceOptions.meta = meta;
-  if (params !== undefined) sourceOptions.params = params;
-  if (inputRequired !== undefined) sourceOptions.inputRequired = inputRequired;
   if (handler !== undefined) sourceOptions.handler = handler;
   if (caller !== undefined) sourceOptions.caller = caller;
   return sourceOptions;
 }
 
-async function requestSource({ source, view, args }: SourceRequest, options: CallToolOptions): Promise<ToolCallResult> {
+async function requestSource(
+  { source, view, args }: SourceRequest,
+  options: SourceCallOptions,
+): Promise<ToolCallResult> {
   const result: unknown = await source.callTool(view.tool, args, options);
-  if (isToolCallResult(result) || isAcceptedInstead(result, options)) return result;
+  if (isToolResult(result) || isAcceptedInstead(result, options)) return result;
   // Structured content alone is valid, but the protocol requires the array.
   if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
     return { content: [], ...result };
@@ -168,7 +177,7 @@ async function requestSource({ source, view, args }: SourceRequest, options: Cal
 /** True if the caller opted in to such a response in place of a result. */
 function isAcceptedInstead(
   result: unknown,
-  { inputRequired, params, handler }: CallToolOptions,
+  { inputRequired, params, handler }: SourceCallOptions,
 ): result is ToolCallResult {
   if (!isRecord(result)) return false;
   if (result.resultType === 'input_required') return inputRequired === 'return';
@@ -179,7 +188,7 @@ function isAcceptedInstead(
 
 function invalidResult({ name }: ToolView, result: unknown): RegistryError {
   const got = isRecord(result)
-    ? 'an object without a list of content'
+    ? 'an object without a list of valid content'
     : result === null
       ? 'null'
       : `a ${typeof result}`;
@@ -188,19 +197,15 @@ function invalidResult({ name }: ToolView, result: unknown): RegistryError {
 }
 
 function toToolCallResult(value: unknown): ToolCallResult {
-  if (isToolCallResult(value)) return value;
+  if (isToolResult(value)) return value;
   if (value === undefined) return { content: [] };
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
 
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`A tool's result must be JSON, got a ${typeof value}`);
-  const content = [{ type: 'text', text }];
+  const content = [{ type: 'text' as const, text }];
   // Parsed again, so that both agree for any `toJSON`.
   return isRecord(value) ? { content, structuredContent: JSON.parse(text) } : { content };
-}
-
-function isToolCallResult(value: unknown): value is ToolCallResult {
-  return isRecord(value) && Array.isArray(value.content) && value.content.every(isContentBlock);
 }
 
 /** True if the call continues as a task, of revision 2025-11-25 or of the later extension. */
@@ -212,8 +217,4 @@ export function isTaskResult(value: unknown): boolean {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-function isContentBlock(value: unknown): boolean {
-  return isRecord(value) && typeof value.type === 'string';
 }

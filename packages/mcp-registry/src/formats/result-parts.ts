@@ -1,5 +1,4 @@
-import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
-import { isRecord } from '@x/internal/json';
+import type { ContentBlock, ResourceContents, ResourceLink, ToolCallResult } from '@x/internal/contracts';
 
 /** Texts, and images where the API supports them. */
 export type ResultPart =
@@ -22,27 +21,29 @@ export function resultText(result: ToolCallResult): string {
 }
 
 function partsOf(block: ContentBlock): readonly ResultPart[] {
-  const { type, data, mimeType } = block;
-  if (type === 'text') return typeof block.text === 'string' && block.text !== '' ? [text(block.text)] : [];
-  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string') {
-    return [{ kind: 'image', data, mediaType: mimeType }];
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? [] : [text(block.text)];
+    case 'image':
+      return [{ kind: 'image', data: block.data, mediaType: block.mimeType }];
+    case 'resource':
+      return [resourcePart(block.resource)];
+    case 'resource_link':
+      return [text(linkText(block))];
+    default:
+      return [text(leftOut(block.type, block.mimeType, block.data))];
   }
-  if (type === 'resource' && isRecord(block.resource)) return [resourcePart(block.resource)];
-  if (type === 'resource_link') return [text(linkText(block))];
-  return [text(leftOut(type, mimeType, data))];
 }
 
-function resourcePart({ uri, text: content, blob, mimeType }: Readonly<Record<string, unknown>>): ResultPart {
-  if (typeof content === 'string') return text(content);
-  if (typeof blob === 'string' && typeof mimeType === 'string' && mimeType.startsWith('image/')) {
-    return { kind: 'image', data: blob, mediaType: mimeType };
-  }
-  return text(`${leftOut('resource', mimeType, blob)} ${String(uri ?? '')}`.trim());
+function resourcePart({ uri, text: content, blob, mimeType }: ResourceContents): ResultPart {
+  if (content !== undefined) return text(content);
+  if (blob !== undefined && mimeType?.startsWith('image/')) return { kind: 'image', data: blob, mediaType: mimeType };
+  return text(`${leftOut('resource', mimeType, blob)} ${uri}`);
 }
 
-function linkText({ name, title, description, uri }: ContentBlock): string {
-  const label = [title ?? name, description].filter((each) => typeof each === 'string' && each !== '').join(': ');
-  return label === '' ? String(uri) : `${label} (${String(uri)})`;
+function linkText({ name, title = name, description = '', uri }: ResourceLink): string {
+  const label = [title, description].filter((each) => each !== '').join(': ');
+  return label === '' ? uri : `${label} (${uri})`;
 }
 
 export function leftOut(kind: string, mediaType: unknown, data: unknown): string {

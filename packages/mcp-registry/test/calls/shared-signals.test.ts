@@ -1,10 +1,10 @@
 import { withResolvers } from '@x/internal/async';
-import type { CallToolOptions, ToolCallResult, ToolSource } from '@x/internal/contracts';
+import type { SourceCallOptions, ToolCallResult, ToolSource } from '@x/internal/contracts';
 import { createListSource, textResult, tool } from '@x/test-servers';
 import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 
-type Run = (options: CallToolOptions) => Promise<ToolCallResult>;
+type Run = (options: SourceCallOptions) => Promise<ToolCallResult>;
 
 /** Rejects as soon as its signal aborts and leaves no listener on it. */
 const untilAborted: Run = ({ signal }) =>
@@ -15,7 +15,7 @@ async function attached({ heedsSignals = true, run = async () => textResult('don
   const registry = createRegistry();
   await registry.attach(Object.assign<ToolSource, object>(source, { heedsSignals })).ready;
   const signals = () => source.calls.map(({ options }) => options.signal);
-  return { registry, signals, call: (options?: CallToolOptions) => registry.call('mcp__git__log', {}, options) };
+  return { registry, signals, call: (options?: SourceCallOptions) => registry.call('mcp__git__log', {}, options) };
 }
 
 interface HeedingOptions {

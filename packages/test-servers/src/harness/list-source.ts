@@ -1,5 +1,6 @@
 import type {
-  CallToolOptions,
+  SourceCallOptions,
+  SourceToolResult,
   ToolArguments,
   ToolCallResult,
   ToolSource,
@@ -9,7 +10,7 @@ import type {
 /** Source with tools that a test sets, with change notifications. */
 export interface ListSource extends ToolSource {
   /** All received calls. */
-  readonly calls: readonly { tool: string; args: ToolArguments; options: CallToolOptions }[];
+  readonly calls: readonly { tool: string; args: ToolArguments; options: SourceCallOptions }[];
   readonly listings: number;
   readonly listeners: number;
   state: ToolSourceState;
@@ -22,11 +23,12 @@ export interface ListSource extends ToolSource {
 export function createListSource(
   name: string,
   tools: readonly unknown[] = [],
-  callTool: (tool: string, args: ToolArguments, options: CallToolOptions) => Promise<ToolCallResult> = async (tool) =>
-    textResult(`${name} ran ${tool}`),
+  callTool: (tool: string, args: ToolArguments, options: SourceCallOptions) => Promise<SourceToolResult> = async (
+    tool,
+  ) => textResult(`${name} ran ${tool}`),
 ): ListSource {
   const listeners = new Set<() => void>();
-  const calls: { tool: string; args: ToolArguments; options: CallToolOptions }[] = [];
+  const calls: { tool: string; args: ToolArguments; options: SourceCallOptions }[] = [];
   let offered = tools;
   let answer: ((signal: AbortSignal | undefined) => Promise<readonly unknown[]>) | undefined;
   let listings = 0;
@@ -75,6 +77,6 @@ export function textResult(text: string): ToolCallResult {
   return { content: [{ type: 'text', text }] };
 }
 
-export function textOf(result: ToolCallResult): string {
+export function textOf(result: SourceToolResult): string {
   return String(result.content[0]?.text);
 }

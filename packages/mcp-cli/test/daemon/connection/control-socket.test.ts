@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ManagerError } from '@x/mcp-client-manager';
 import { FleetError } from '@x/mcp-fleet';
+import { textOf } from '@x/test-servers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { DaemonHandlers, HandleServerRequest } from '../../../src/control/control.js';
 import { toControlError } from '../../../src/control/to-control-error.js';
@@ -256,7 +257,7 @@ describe('the socket', () => {
       tools.map((tool) => served.remote.callSource({ source: 'files@b', tool, args: {}, onServerRequest })),
     );
     const answersTo = (tool: string) => ['one', 'two'].map((text) => ({ asked: { tool, text } }));
-    expect(results.map(({ content }) => JSON.parse(String(content[0]?.text)))).toEqual(tools.map(answersTo));
+    expect(results.map((result) => JSON.parse(textOf(result)))).toEqual(tools.map(answersTo));
   });
 
   test.each([

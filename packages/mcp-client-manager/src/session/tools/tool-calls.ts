@@ -1,4 +1,5 @@
 import { isRecord } from '@x/internal/json';
+import { readToolResult } from '@x/internal/results';
 import { ManagerError } from '../../errors.js';
 import type { Redact } from '../../redaction.js';
 import { paramHeaders, wantsHeaders } from '../http/param-headers.js';
@@ -59,7 +60,7 @@ export class ToolCalls {
   read(request: OutgoingRequest, raw: RawResult): RawResult {
     if (isUnfinished(raw) && mayBeUnfinished(request)) return raw;
     const tool = String(request.params.name);
-    const result = readToolResult(raw, { server: this.#options.server, tool });
+    const result = readResult(raw, { server: this.#options.server, tool });
     this.#output?.check(tool, result);
     return result;
   }
@@ -104,38 +105,17 @@ function mayBeUnfinished({ params, inputRequired, handler }: OutgoingRequest): b
   return Object.keys(others).length > 0 || inputRequired === 'return' || handler !== undefined;
 }
 
-/** Required text fields by block type. Unknown types pass. */
-const textFields: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  image: ['data', 'mimeType'],
-  audio: ['data', 'mimeType'],
-  resource_link: ['uri', 'name'],
-};
-
 /**
  * A missing `content` becomes an empty array.
  * @throws {ManagerError} `server-error`
  */
-function readToolResult(result: unknown, { server, tool }: { server: string; tool: string }): ToolCallResult {
-  if (!isRecord(result)) throw invalidResult({ server, tool });
-  const { content } = result;
-  if (content === undefined) return { content: [], ...result };
-  if (Array.isArray(content) && content.every(isBlock) && hasKnownFlags(result)) return result as ToolCallResult;
-  throw invalidResult({ server, tool });
-}
-
-function invalidResult({ server, tool }: { server: string; tool: string }): ManagerError {
+function readResult(raw: RawResult, { server, tool }: { server: string; tool: string }): ToolCallResult {
+  const result = readToolResult(raw.content === undefined ? { ...raw, content: [] } : raw);
+  if (result !== undefined && hasKnownFlags(raw)) return result;
   const message = `Server "${server}" failed the call of "${tool}": its result is invalid.`;
-  return new ManagerError('server-error', message, { server });
+  throw new ManagerError('server-error', message, { server });
 }
 
-function hasKnownFlags({ isError, _meta }: Readonly<Record<string, unknown>>): boolean {
+function hasKnownFlags({ isError, _meta }: RawResult): boolean {
   return (isError === undefined || typeof isError === 'boolean') && (_meta === undefined || isRecord(_meta));
-}
-
-function isBlock(block: unknown): boolean {
-  if (!isRecord(block) || typeof block.type !== 'string') return false;
-  if (block.type === 'resource') return isRecord(block.resource) && typeof block.resource.uri === 'string';
-  const fields = Object.hasOwn(textFields, block.type) ? textFields[block.type] : undefined;
-  return fields === undefined || fields.every((field) => typeof block[field] === 'string');
 }

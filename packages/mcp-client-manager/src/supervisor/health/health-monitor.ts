@@ -295,7 +295,7 @@ function failedStartError(server: string, cause: unknown): ManagerError {
 
 /** Redacts before the cut, which may divide a secret. */
 function describeResult(tool: string, { content = [] }: ToolCallResult, redact: (text: string) => string): string {
-  const texts = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  const texts = content.flatMap((block) => (block.type === 'text' ? block.text : []));
   const text = redact(texts.join(' ').trim()).slice(0, maxQuotedLength);
   return `the tool "${tool}" returned an error${text === '' ? '' : `: ${text}`}`;
 }

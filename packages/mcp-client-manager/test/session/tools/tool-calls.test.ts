@@ -100,6 +100,23 @@ describe.each(Object.entries(ways))('a call whose caller gets %s', (_, call) => 
     expect(await call(server.session, 'act')).toEqual(result);
   });
 
+  test('leaves out optional fields of a wrong type', async () => {
+    const link = { type: 'resource_link', uri: 'a:b', name: 'b' };
+    const sent = [
+      { type: 'text', text: 'a', annotations: null, _meta: 'x', extra: 1 },
+      { ...link, size: '12', title: 'B' },
+      { type: 'resource', resource: { uri: 'a:b', text: 7, blob: 'AAAA' } },
+    ];
+    await using server = await opened(scripted({ call: { content: sent } }));
+    expect(await call(server.session, 'act')).toEqual({
+      content: [
+        { type: 'text', text: 'a', extra: 1 },
+        { ...link, title: 'B' },
+        { type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } },
+      ],
+    });
+  });
+
   test('treats a result without content as empty', async () => {
     await using server = await opened(scripted({ call: { structuredContent: { a: 1 } } }));
     expect(await call(server.session, 'act')).toEqual({ content: [], structuredContent: { a: 1 } });

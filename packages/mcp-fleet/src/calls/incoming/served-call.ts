@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolCallResult, ToolProgress } from '@x/internal/contracts';
+import type { SourceCallOptions, SourceToolResult, ToolProgress } from '@x/internal/contracts';
 import type { FleetBus } from '../../bus.js';
 import { FleetError, isFleetError } from '../../errors.js';
 import { type CallLimits, messageBytes } from '../limits.js';
@@ -79,7 +79,7 @@ export class ServedCall {
       this.#fail(ownersError(error));
       return;
     }
-    let result: ToolCallResult;
+    let result: SourceToolResult;
     try {
       result = await admitted.source.callTool(this.#request.tool, body.args, this.#optionsOf(body, admitted));
     } catch (thrown) {
@@ -154,7 +154,7 @@ export class ServedCall {
   #optionsOf(
     { meta, params, inputRequired, client }: CallBody,
     { caller, edgeIncarnation }: AdmittedCall,
-  ): CallToolOptions {
+  ): SourceCallOptions {
     const remainingMs = this.#request.timeoutMs - (performance.now() - this.#startedAtMs);
     if (client !== undefined) {
       const identity = this.#side.clients.find({

@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { SourceCallOptions, SourceToolResult, ToolArguments } from '@x/internal/contracts';
 import { BoundedMap } from '@x/internal/limits';
 import { checkOption, milliseconds } from '@x/internal/options';
 import { allReplies, callSubject, readReplySubject } from '../../bus/fleet-subjects.js';
@@ -23,7 +23,7 @@ interface CallerOptions {
 
 interface RemoteCall extends CallTarget {
   readonly args: ToolArguments;
-  readonly options: CallToolOptions;
+  readonly options: SourceCallOptions;
 }
 
 export interface Caller extends Disposable {
@@ -36,7 +36,7 @@ export interface Caller extends Disposable {
    *   `timed-out`. Or the signal's reason.
    * @throws {TypeError} The arguments cannot be written as JSON, or the timeout is invalid.
    */
-  call(call: RemoteCall): Promise<ToolCallResult>;
+  call(call: RemoteCall): Promise<SourceToolResult>;
   inFlight(owner: string): number;
   close(): void;
 }
@@ -70,7 +70,7 @@ class BusCaller implements Caller {
     ];
   }
 
-  async call({ args, options, ...target }: RemoteCall): Promise<ToolCallResult> {
+  async call({ args, options, ...target }: RemoteCall): Promise<SourceToolResult> {
     const { timeoutMs = this.#limits.timeoutMs } = options;
     checkOption('timeoutMs', milliseconds, timeoutMs);
     const { owner } = target;
@@ -102,7 +102,7 @@ class BusCaller implements Caller {
     this.close();
   }
 
-  #assertPossible(target: CallTarget, { signal }: CallToolOptions): void {
+  #assertPossible(target: CallTarget, { signal }: SourceCallOptions): void {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new FleetError('closed', `The node ${this.#options.node} has left the fleet`);
     if (this.#options.nodes.find(target.owner)?.incarnation !== target.incarnation) throw notDelivered(target);
@@ -131,7 +131,7 @@ class BusCaller implements Caller {
     return call;
   }
 
-  #bodyOf(args: ToolArguments, { meta, params, inputRequired, handler }: CallToolOptions): CallBody {
+  #bodyOf(args: ToolArguments, { meta, params, inputRequired, handler }: SourceCallOptions): CallBody {
     const client = handler && { number: this.#clients.of(handler.client), capabilities: handler.capabilities };
     return { args, meta, params, inputRequired, client };
   }

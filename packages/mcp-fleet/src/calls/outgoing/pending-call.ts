@@ -1,5 +1,6 @@
-import type { CallToolOptions, ServerRequest, ToolCallResult, ToolProgress } from '@x/internal/contracts';
+import type { ServerRequest, SourceCallOptions, SourceToolResult, ToolProgress } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
+import { readToolResult } from '@x/internal/results';
 import { callSubject, controlSubject, replySubject } from '../../bus/fleet-subjects.js';
 import type { FleetBus } from '../../bus.js';
 import { FleetError, isFleetError } from '../../errors.js';
@@ -34,19 +35,19 @@ interface PendingCallOptions {
   readonly id: string;
   readonly target: CallTarget;
   readonly timeoutMs: number;
-  readonly options: CallToolOptions;
+  readonly options: SourceCallOptions;
   readonly rest: Uint8Array | undefined;
 }
 
 export class PendingCall {
   readonly id: string;
   readonly target: CallTarget;
-  readonly result: Promise<ToolCallResult>;
+  readonly result: Promise<SourceToolResult>;
   readonly #side: CallingSide;
-  readonly #options: CallToolOptions;
+  readonly #options: SourceCallOptions;
   readonly #sender: ChunkSender | undefined;
   readonly #timer: ReturnType<typeof setTimeout>;
-  #resolve!: (result: ToolCallResult) => void;
+  #resolve!: (result: SourceToolResult) => void;
   #reject!: (reason: unknown) => void;
   #responder: ClientResponder | undefined;
   #isAccepted = false;
@@ -94,7 +95,7 @@ export class PendingCall {
         break;
       case 'final':
         this.#finish();
-        this.#resolve(reply.result as ToolCallResult); // the caller validates the result
+        this.#resolve(readToolResult(reply.result) ?? (reply.result as SourceToolResult)); // the registry refuses others
         break;
       case 'error':
         this.#fail(toFleetError(reply.error, { node: this.target.owner, server: this.target.server }));

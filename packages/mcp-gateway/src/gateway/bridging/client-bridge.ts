@@ -1,5 +1,5 @@
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallHandler, CallToolOptions } from '@x/internal/contracts';
+import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
@@ -38,7 +38,7 @@ export interface BridgedRequest extends RequestIdentity {
   readonly isAllowed: boolean;
 }
 
-type Send<Result> = (options: CallToolOptions) => Promise<Result>;
+type Send<Result> = (options: SourceCallOptions) => Promise<Result>;
 
 /**
  * Forwards server requests to the client. Translates between separate requests (before revision 2026-07-28) and results
@@ -107,7 +107,7 @@ export class ClientBridge {
     // Fails a request whose call is lost: starting over could repeat an effect.
     const isLost = requestState && (isHandle(requestState) ? era !== 'modern' : era === 'legacy');
     if (isLost) throw invalidState();
-    const options: CallToolOptions = {
+    const options: SourceCallOptions = {
       ...callOptionsOf(context),
       inputRequired: 'return',
       ...(era !== 'legacy' && Object.keys(retry).length > 0 && { params: { ...retry } }),

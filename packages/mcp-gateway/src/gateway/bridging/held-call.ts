@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
-import type { CallHandler, CallToolOptions, ServerRequest, ToolProgress } from '@x/internal/contracts';
+import type { CallHandler, ServerRequest, SourceCallOptions, ToolProgress } from '@x/internal/contracts';
 import { isResponseTo, refusalOf } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,14 +41,14 @@ export class HeldCall<Result> {
   #outcome: Outcome<Result> | undefined;
   #wake: (() => void) | undefined;
   /** Listener of the client's request in progress. */
-  #onProgress: CallToolOptions['onProgress'];
+  #onProgress: SourceCallOptions['onProgress'];
 
   constructor(options: HeldCallOptions) {
     this.#options = options;
   }
 
   /** @param work - Runs once, with a signal that outlives the request. */
-  start(work: (options: CallToolOptions) => Promise<Result>, options: CallToolOptions): void {
+  start(work: (options: SourceCallOptions) => Promise<Result>, options: SourceCallOptions): void {
     const { onProgress } = options;
     this.#onProgress = onProgress;
     work({
@@ -67,7 +67,7 @@ export class HeldCall<Result> {
    *
    * @throws The failure of the call; the signal's reason.
    */
-  async next({ signal, onProgress }: Pick<CallToolOptions, 'signal' | 'onProgress'>): Promise<Step<Result>> {
+  async next({ signal, onProgress }: Pick<SourceCallOptions, 'signal' | 'onProgress'>): Promise<Step<Result>> {
     const onAbort = () => this.end(signal?.reason);
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);

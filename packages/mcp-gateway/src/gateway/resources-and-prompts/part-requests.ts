@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallToolOptions } from '@x/internal/contracts';
+import type { SourceCallOptions } from '@x/internal/contracts';
 import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { resourceNotFound } from '../../server/methods/results.js';
@@ -110,7 +110,7 @@ export class PartRequests {
   ): Promise<UpstreamResult> {
     const { answering, bridge } = this.#parts;
     const asked: BridgedRequest = { method, name: upstream.name, args: params, upstream, isAllowed: true };
-    const send = async ({ params: further, ...options }: CallToolOptions) => {
+    const send = async ({ params: further, ...options }: SourceCallOptions) => {
       const result = await recordCall(() => upstream.request(method, { ...params, ...further }, options), record());
       return forwardedResult(result, { isModern: context.era === 'modern' });
     };

@@ -1,8 +1,8 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { SourceCallOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { CALL_TOOL_NAME } from '@x/internal/names';
-import { auditOf, peekTool, peekTools, type ToolView, toErrorResult } from '@x/internal/views';
+import { auditOf, passingOn, peekTool, peekTools, type ToolView, toErrorResult } from '@x/internal/views';
 import { isRefused } from '../../errors.js';
 import type { RegistryView, RolePolicy, ViewDiagnostic } from '../../registry.js';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
@@ -57,7 +57,7 @@ export class ToolRequests {
     const onFailure = (error: unknown) => answering.reportFailure(error, context, upstream);
     const work = () => {
       const asTask = (raw: ToolCallResult) => this.#registerTask(raw, { params, tool: called });
-      const send = (options: CallToolOptions) =>
+      const send = (options: SourceCallOptions) =>
         answerToolCall(audience.view, params, {
           options: withTask(options, params, upstream),
           form: { era: context.era, outputSchema: peekTool(audience.view, name)?.outputSchema },
@@ -82,7 +82,7 @@ export class ToolRequests {
 const FAILURE_META_KEY = 'mcp-registry/failure';
 
 interface ToolAnswerOptions {
-  readonly options: CallToolOptions;
+  readonly options: SourceCallOptions;
   readonly form: ResultForm;
   /** Returns the public part of a failure in which the server did not respond. */
   readonly onFailure: (error: unknown) => ClientFailure;
@@ -102,7 +102,7 @@ async function answerToolCall(
   { options, form, onFailure, asTask }: ToolAnswerOptions,
 ): Promise<UpstreamResult> {
   try {
-    const result = await view.call(name, args, options);
+    const result = await view.call(name, args, passingOn(options));
     const task = asTask?.(result);
     if (task !== undefined) return task;
     if (result.resultType === 'input_required') return forwardedResult(result, { isModern: form.era === 'modern' });
@@ -174,10 +174,10 @@ function mayUseAll(policy: RolePolicy, server: string): boolean {
 
 /** Requests a task, before revision 2026-07-28, from a server that supports them. */
 function withTask(
-  options: CallToolOptions,
+  options: SourceCallOptions,
   { task }: { readonly task?: unknown },
   upstream: GatewayUpstream | undefined,
-): CallToolOptions {
+): SourceCallOptions {
   const { capabilities, era } = upstream?.session ?? {};
   if (!isRecord(task) || era === 'modern' || capabilities?.tasks === undefined) return options;
   return { ...options, params: { ...options.params, task } };

@@ -1,4 +1,4 @@
-import type { CallToolOptions } from '@x/internal/contracts';
+import type { SourceCallOptions } from '@x/internal/contracts';
 import { createRegistry, type RoleRules } from '@x/mcp-registry';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
@@ -31,7 +31,7 @@ async function open(asks: Readonly<Record<string, Ask>>, options: Partial<Gatewa
 
 const parse = ({ content }: { content: { text: string }[] }) => JSON.parse(content[0]?.text ?? '');
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name: `mcp__old__${name}`, arguments: args });
-const askForm = async (options: CallToolOptions) => toText(await asking('elicitation/create', form)(options));
+const askForm = async (options: SourceCallOptions) => toText(await asking('elicitation/create', form)(options));
 const SAMPLED = { role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'm' };
 
 describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {

@@ -1,16 +1,20 @@
-import type { CallToolOptions, SourceTool, ToolCallResult, ToolSource } from '@x/internal/contracts';
+import type { SourceCallOptions, SourceTool, ToolCallResult, ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { Registry } from '@x/mcp-registry';
 import type { GatewayUpstream, GatewayUpstreams, UpstreamResult } from '../../../src/gateway/upstream.js';
 
 /** What a tool, resource or prompt of the server does, with the options that the gateway gave. */
-export type Ask = (options: CallToolOptions, params: Readonly<Record<string, unknown>>) => Promise<UpstreamResult>;
+export type Ask = (options: SourceCallOptions, params: Readonly<Record<string, unknown>>) => Promise<UpstreamResult>;
 
 export interface AskingUpstream extends GatewayUpstream, ToolSource {
   readonly name: string;
   readonly state: 'running';
   /** Every request with its options, in order. */
-  readonly requests: { readonly method: string; readonly params: UpstreamResult; readonly options: CallToolOptions }[];
+  readonly requests: {
+    readonly method: string;
+    readonly params: UpstreamResult;
+    readonly options: SourceCallOptions;
+  }[];
   rootsChanges: number;
 }
 
@@ -24,7 +28,7 @@ export function createAskingUpstream(
     name: tool,
     inputSchema: { type: 'object' },
   }));
-  const run = async (method: string, key: string, params: UpstreamResult, options: CallToolOptions) => {
+  const run = async (method: string, key: string, params: UpstreamResult, options: SourceCallOptions) => {
     upstream.requests.push({ method, params, options });
     const ask = asks[key];
     if (ask === undefined) throw Object.assign(new Error(`There is no ${key}`), { code: -32_602 });
@@ -46,7 +50,7 @@ export function createAskingUpstream(
     request: (method, params, options) => {
       const { uri, name: prompt, ref } = params as Record<string, { name?: string; uri?: string } & string>;
       const key = prompt ?? ref?.name ?? (uri ?? ref?.uri)?.replace('ask:', '');
-      return run(method, String(key), params, options as CallToolOptions);
+      return run(method, String(key), params, options as SourceCallOptions);
     },
     subscribeResource: async () => undefined,
     unsubscribeResource: async () => undefined,
@@ -76,7 +80,7 @@ export function asking(
   method: string,
   params: Readonly<Record<string, unknown>> = {},
   server = 'old',
-): (options: CallToolOptions) => Promise<unknown> {
+): (options: SourceCallOptions) => Promise<unknown> {
   return async ({ handler, signal = new AbortController().signal }) => {
     try {
       return await handler?.answer({ method, params }, { server, signal });

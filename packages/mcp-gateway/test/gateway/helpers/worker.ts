@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolSource } from '@x/internal/contracts';
+import type { SourceCallOptions, ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type {
   GatewayUpstream,
@@ -25,7 +25,7 @@ export interface Worker {
   readonly requests: SentRequest[];
   /** Notifications that it received. */
   readonly notices: UpstreamNotification[];
-  readonly calls: CallToolOptions[];
+  readonly calls: SourceCallOptions[];
   /** What the next requests are answered with. */
   answer: (request: SentRequest) => UpstreamResult | Promise<UpstreamResult>;
   /** The id of the next task. Default `task-1` and so on. */

@@ -1,3 +1,4 @@
+import { passingOn } from '@x/internal/views';
 import { type AuditEvent, createRegistry, type RoleRules } from '@x/mcp-registry';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
@@ -144,7 +145,7 @@ test('calls that need input or become tasks are recorded as such', async () => {
   const client = await connect('modern');
   await client.once('tools/call', { name: 'mcp__new__later', arguments: {} });
   expect(events.map((event) => 'outcome' in event && event.outcome)).toEqual(['started', 'input-required']);
-  await registry.call('mcp__new__task', {}, { params: { task: {} } });
+  await registry.call('mcp__new__task', {}, passingOn({ params: { task: {} } }));
   expect(events.at(-1)).toMatchObject({ outcome: 'task' });
 });
 

@@ -1,4 +1,4 @@
-import type { CallToolOptions, SourceTool } from '@x/internal/contracts';
+import type { SourceCallOptions, SourceTool } from '@x/internal/contracts';
 import { createRegistry } from '@x/mcp-registry';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
@@ -20,8 +20,8 @@ const tools: readonly SourceTool[] = [
   { name: 'header', inputSchema: { ...object, properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } } },
 ];
 
-let answer: (options: CallToolOptions) => unknown;
-let calls: CallToolOptions[];
+let answer: (options: SourceCallOptions) => unknown;
+let calls: SourceCallOptions[];
 const opened: AsyncDisposable[] = [];
 beforeEach(() => {
   answer = () => ({ content: text('done') });
@@ -36,7 +36,7 @@ async function serve(): Promise<RegistryHandler> {
     roles: [{ role: 'guest', allowedTools: ['s.plain', 's.typed', 's.strict', 's.header'] }],
   });
   const listTools = () => tools;
-  const callTool = async (_: string, __: Fields, options: CallToolOptions) => {
+  const callTool = async (_: string, __: Fields, options: SourceCallOptions) => {
     calls.push(options);
     return (await answer(options)) as never;
   };

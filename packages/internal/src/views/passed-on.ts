@@ -1,0 +1,17 @@
+import type { CallToolOptions, SourceCallOptions } from '../contracts.js';
+
+/** Key of what a gateway passes on to the source. A global symbol, because two bundles use it. */
+const PASSED_ON: unique symbol = Symbol.for('@x/mcp-registry.passed-on');
+
+/** What only the source reads. */
+export type PassedOn = Pick<SourceCallOptions, 'params' | 'inputRequired'>;
+
+/** Options for `call` of a view, whose own have neither of the two. */
+export function passingOn({ params, inputRequired, ...options }: CallToolOptions & PassedOn): CallToolOptions {
+  const passed = { ...(params && { params }), ...(inputRequired && { inputRequired }) };
+  return { ...options, [PASSED_ON]: passed } as CallToolOptions;
+}
+
+export function passedOn(options: CallToolOptions & { readonly [PASSED_ON]?: PassedOn }): PassedOn | undefined {
+  return options[PASSED_ON];
+}
