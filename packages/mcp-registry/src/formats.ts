@@ -1,22 +1,29 @@
 // Everything that can be imported from "@x/mcp-registry/formats". A new line here is new public API.
+export type { AISDKDirectTools, AISDKToolOptions } from './formats/ai-sdk.js';
+export { aiSdk } from './formats/ai-sdk.js';
+export type { AISDKDeferral, AISDKDeferredTools, AISDKToolSearch } from './formats/ai-sdk-deferred.js';
 export type {
+  AISDKFoundTools,
+  AISDKJson,
   AISDKTool,
   AISDKToolCall,
-  AISDKToolOptions,
   AISDKToolOutput,
   AISDKToolResult,
-} from './formats/ai-sdk.js';
-export { aiSdk } from './formats/ai-sdk.js';
+} from './formats/ai-sdk-tool.js';
 export type {
+  AnthropicDeferredTools,
+  AnthropicDirectTools,
   AnthropicImage,
   AnthropicMediaType,
+  AnthropicOptions,
   AnthropicTool,
+  AnthropicToolReferences,
   AnthropicToolResult,
   AnthropicToolUse,
 } from './formats/anthropic.js';
 export { anthropic } from './formats/anthropic.js';
 export type { FormatNote, FormatNoteCode, NoteOptions } from './formats/format-note.js';
-export type { ModelTools } from './formats/model-tools.js';
+export type { DeferredModelTools, ModelTools } from './formats/model-tools.js';
 export type { OpenAITool, OpenAIToolCall, OpenAIToolMessage } from './formats/openai-chat.js';
 export { openaiChat } from './formats/openai-chat.js';
 export type { OpenAIFunction, OpenAIToolOptions } from './formats/openai-function.js';
@@ -24,7 +31,13 @@ export type {
   OpenAIFunctionCall,
   OpenAIFunctionCallOutput,
   OpenAIOutputPart,
+  OpenAIResponsesDeferredTools,
+  OpenAIResponsesDirectTools,
+  OpenAIResponsesOptions,
   OpenAIResponsesTool,
+  OpenAIToolSearch,
+  OpenAIToolSearchCall,
+  OpenAIToolSearchOutput,
 } from './formats/openai-responses.js';
 export { openaiResponses } from './formats/openai-responses.js';
 export type { ShownToolOptions } from './formats/shown-tools.js';

@@ -1,10 +1,13 @@
 import type { CallToolOptions, ToolCallResult } from '@x/internal/contracts';
 import { milliseconds, optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
+import { type AISDKDeferral, type AISDKDeferredTools, DEFERRALS, deferAISDKTools } from './ai-sdk-deferred.js';
+import type { AISDKTool, AISDKToolCall, AISDKToolOutput, AISDKToolResult } from './ai-sdk-tool.js';
+import { DeferredTools } from './deferred-tools.js';
 import type { ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
 import { resultParts, resultText } from './result-parts.js';
-import { type ShownToolOptions, shownRows } from './shown-tools.js';
+import { type ShownTool, type ShownToolOptions, shownRows } from './shown-tools.js';
 
 /** Options of `aiSdk`. */
 export interface AISDKToolOptions<Schema> extends ShownToolOptions {
@@ -12,6 +15,11 @@ export interface AISDKToolOptions<Schema> extends ShownToolOptions {
   readonly jsonSchema: (schema: never) => Schema;
   /** Longest wait for a tool that the AI SDK runs, in milliseconds. Default: the source's own. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Leaves definitions out of the prompt until the model finds them by a search of the registry: with `anthropic`, versions
+   * 6 and 7, or with `openai`, version 7. Default: offers all tools.
+   */
+  readonly defer?: AISDKDeferral | undefined;
 }
 
 const toolOptions = optionTable<AISDKToolOptions<unknown>>()({
@@ -22,44 +30,9 @@ const toolOptions = optionTable<AISDKToolOptions<unknown>>()({
     check: (given) => (typeof given === 'function' ? undefined : 'the function of that name of the package ai'),
   },
   timeoutMs: milliseconds,
+  defer: { kind: 'word', words: DEFERRALS },
 });
 const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY };
-
-/** A tool for `generateText` and `streamText`. */
-export interface AISDKTool<Schema> {
-  type: 'dynamic';
-  description: string;
-  inputSchema: Schema;
-  /** Calls the tool. Failures, except aborts, are results with `isError`. */
-  execute: (
-    input: unknown,
-    options: { abortSignal?: AbortSignal | undefined; context?: unknown },
-  ) => Promise<ToolCallResult>;
-  /** Converts a result of `execute` for a model. Accepts the result (version 5), or an object with `output` (later ones). */
-  toModelOutput: (given: unknown) => AISDKToolOutput;
-}
-
-/** A tool call of the AI SDK. */
-export interface AISDKToolCall {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
-}
-
-/** A part of the `content` of a message with the role `tool`. */
-export interface AISDKToolResult {
-  type: 'tool-result';
-  toolCallId: string;
-  toolName: string;
-  output: AISDKToolOutput;
-}
-
-/** A result in the AI SDK's form for a model. */
-export type AISDKToolOutput =
-  | { type: 'text'; value: string }
-  | { type: 'error-text'; value: string }
-  // biome-ignore lint/suspicious/noExplicitAny: the versions have no type in common for a part with data
-  | { type: 'content'; value: any[] };
 
 /**
  * Tools for the AI SDK, versions 5 to 7. It runs them itself; `run` is for loops of one's own.
@@ -69,9 +42,17 @@ export type AISDKToolOutput =
  */
 export function aiSdk<Schema>(
   view: RegistryView,
+  options: AISDKToolOptions<Schema> & { readonly defer?: undefined },
+): AISDKDirectTools<Schema>;
+export function aiSdk<Schema>(
+  view: RegistryView,
+  options: AISDKToolOptions<Schema> & { readonly defer: AISDKDeferral },
+): AISDKDeferredTools<Schema>;
+export function aiSdk<Schema>(
+  view: RegistryView,
   options: AISDKToolOptions<Schema>,
-): ModelTools<Record<string, AISDKTool<Schema>>, AISDKToolCall, AISDKToolResult> {
-  const { jsonSchema, timeoutMs, ...shown } = toolOptions.read(options as AISDKToolOptions<unknown>);
+): AISDKDirectTools<Schema> | AISDKDeferredTools<Schema> {
+  const { jsonSchema, timeoutMs, defer, ...shown } = toolOptions.read(options as AISDKToolOptions<unknown>);
   const toSchema = (schema: object) => jsonSchema({ ...schema } as never) as Schema;
   const offered = offerTools(view, shown, RULES);
   let version = isSchemaOfVersion5(toSchema({ type: 'object' })) ? 5 : 6;
@@ -86,30 +67,41 @@ export function aiSdk<Schema>(
     };
   }
 
-  return {
-    get tools() {
-      const tools = offered.list().map(({ name, description, schema }): [string, AISDKTool<Schema>] => [
-        name,
-        {
-          type: 'dynamic',
-          description,
-          inputSchema: toSchema(schema),
-          execute(input, given = {}) {
-            if ('context' in given) version = 7;
-            return offered.call(name, input, limits({ signal: given.abortSignal, timeoutMs }));
-          },
-          toModelOutput: (given) => toOutput(resultOf(given)),
-        },
-      ]);
-      return Object.fromEntries(tools);
+  const toTool = ({ name, description, schema }: ShownTool): AISDKTool<Schema> => ({
+    type: 'dynamic',
+    description,
+    inputSchema: toSchema(schema),
+    execute(input, given = {}) {
+      if ('context' in given) version = 7;
+      return offered.call(name, input, limits({ signal: given.abortSignal, timeoutMs }));
     },
-    async run(call, callOptions) {
-      const { toolCallId, toolName, input } = Object(call) as AISDKToolCall;
+    toModelOutput: (given) => toOutput(resultOf(given)),
+  });
+
+  const direct: AISDKDirectTools<Schema> = {
+    get tools() {
+      return Object.fromEntries(offered.list().map((tool) => [tool.name, toTool(tool)]));
+    },
+    async run({ toolCallId, toolName, input }, callOptions) {
       const result = await offered.call(toolName, input, callOptions);
       return { type: 'tool-result', toolCallId, toolName, output: toOutput(result) };
     },
   };
+  if (defer === undefined) return direct;
+  if (version === 5)
+    throw new TypeError('defer needs version 6 or 7 of the package ai, and jsonSchema is of version 5');
+  return deferAISDKTools(defer, new DeferredTools(view, offered), {
+    toSchema,
+    toTool,
+    toOutput,
+    resultOf,
+    limits: ({ abortSignal: signal }: { abortSignal?: AbortSignal }) => limits({ signal, timeoutMs }),
+    run: direct.run,
+  });
 }
+
+/** All tools, for `generateText` and `streamText`. */
+export type AISDKDirectTools<Schema> = ModelTools<Record<string, AISDKTool<Schema>>, AISDKToolCall, AISDKToolResult>;
 
 /** Each version has a word of its own for images. Version 7 still reads that of version 6, with a warning. */
 function toImage(version: number, { data, mediaType }: { readonly data: string; readonly mediaType: string }): object {

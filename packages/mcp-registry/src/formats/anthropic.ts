@@ -1,6 +1,9 @@
+import type { ToolCallResult } from '@x/internal/contracts';
+import { SEARCH_TOOL_NAME } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
-import type { ModelTools } from './model-tools.js';
+import { DeferredTools } from './deferred-tools.js';
+import type { DeferredModelTools, ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
 import { leftOut, type ResultPart, resultParts } from './result-parts.js';
 import { type ShownTool, type ShownToolOptions, shownRows } from './shown-tools.js';
@@ -15,6 +18,8 @@ export interface AnthropicTool {
     required?: string[];
     [keyword: string]: unknown;
   };
+  /** Keeps the definition from the prompt until a result refers to it. */
+  defer_loading?: true;
 }
 
 /** A block `tool_use` of the Messages API. */
@@ -32,6 +37,13 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
+/** The result of a search: the API shows the model the definitions of these tools. */
+export interface AnthropicToolReferences {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: { type: 'tool_reference'; tool_name: string }[];
+}
+
 /** An image in a result; `data` is base64. */
 export interface AnthropicImage {
   type: 'base64';
@@ -45,7 +57,23 @@ export type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY, propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
 
-const toolOptions = optionTable<ShownToolOptions>()(shownRows);
+/** Options of `anthropic`. */
+export interface AnthropicOptions extends ShownToolOptions {
+  /** Leaves definitions out of the prompt until the model finds them by a search of the registry. Default `false`. */
+  readonly defer?: boolean | undefined;
+}
+
+/** All tools, defined from the start. */
+export type AnthropicDirectTools = ModelTools<AnthropicTool[], AnthropicToolUse, AnthropicToolResult>;
+
+/** The search and the tools found so far; `run` also runs the search. */
+export type AnthropicDeferredTools = DeferredModelTools<
+  AnthropicTool[],
+  AnthropicToolUse,
+  AnthropicToolResult | AnthropicToolReferences
+>;
+
+const toolOptions = optionTable<AnthropicOptions>()({ ...shownRows, defer: { kind: 'flag', default: false } });
 
 /**
  * Tools for the Messages API of Anthropic.
@@ -55,24 +83,49 @@ const toolOptions = optionTable<ShownToolOptions>()(shownRows);
  */
 export function anthropic(
   view: RegistryView,
-  options?: ShownToolOptions,
-): ModelTools<AnthropicTool[], AnthropicToolUse, AnthropicToolResult> {
-  const offered = offerTools(view, toolOptions.read(options), RULES);
-  return {
+  options?: AnthropicOptions & { readonly defer?: false | undefined },
+): AnthropicDirectTools;
+export function anthropic(
+  view: RegistryView,
+  options: AnthropicOptions & { readonly defer: true },
+): AnthropicDeferredTools;
+export function anthropic(
+  view: RegistryView,
+  options?: AnthropicOptions,
+): AnthropicDirectTools | AnthropicDeferredTools {
+  const { defer, ...shown } = toolOptions.read(options);
+  const offered = offerTools(view, shown, RULES);
+  const direct: AnthropicDirectTools = {
     get tools() {
       return offered.list().map(toTool);
     },
-    async run(call, callOptions) {
-      const { id, name, input } = Object(call) as AnthropicToolUse;
-      const result = await offered.call(name, input, callOptions);
-      return {
-        type: 'tool_result',
-        tool_use_id: id,
-        content: resultParts(result).map(toBlock),
-        ...(result.isError === true ? { is_error: true } : {}),
-      };
-    },
+    run: async ({ id, name, input }, callOptions) => toResult(id, await offered.call(name, input, callOptions)),
   };
+  return defer ? deferred(direct, new DeferredTools(view, offered)) : direct;
+}
+
+/** Requests define the loaded tools only: the API asks for no more, and their definitions are not in the prompt. */
+function deferred(direct: AnthropicDirectTools, tools: DeferredTools): AnthropicDeferredTools {
+  return {
+    get tools() {
+      const loaded = tools.loaded().map((tool): AnthropicTool => ({ ...toTool(tool), defer_loading: true }));
+      return [...tools.search().map(toTool), ...loaded];
+    },
+    async run(call, callOptions) {
+      if (call.name !== SEARCH_TOOL_NAME) return direct.run(call, callOptions);
+      const { id: tool_use_id, input } = call;
+      const found = await tools.find(input, callOptions);
+      if (found.tools.length === 0) return toResult(tool_use_id, found.result);
+      const content = found.tools.map(({ name }) => ({ type: 'tool_reference' as const, tool_name: name }));
+      return { type: 'tool_result', tool_use_id, content };
+    },
+    resume: (messages) => tools.resume(messages),
+  };
+}
+
+function toResult(tool_use_id: string, result: ToolCallResult): AnthropicToolResult {
+  const content = resultParts(result).map(toBlock);
+  return { type: 'tool_result', tool_use_id, content, ...(result.isError === true ? { is_error: true } : {}) };
 }
 
 function toTool({ name, description, schema: { required, ...schema } }: ShownTool): AnthropicTool {

@@ -14,3 +14,13 @@ export interface ModelTools<Tools, Call, Answer> {
    */
   run(call: Call, options?: CallToolOptions): Promise<Answer>;
 }
+
+/** Tools that the model finds by search. One object serves one conversation. */
+export interface DeferredModelTools<Tools, Call, Answer> extends ModelTools<Tools, Call, Answer> {
+  /**
+   * Loads the tools that a stored conversation refers to, before its next request.
+   *
+   * @param messages - Messages in the API's form.
+   */
+  resume(messages: readonly unknown[]): void;
+}

@@ -7,6 +7,8 @@ import { type ApiRules, type ShownTool, type ShownToolOptions, toShownTool } fro
 /** What a model is offered: all that a format lists, and all that it runs. */
 export interface OfferedTools {
   list(): readonly ShownTool[];
+  /** `undefined` if the API allows no such tool. */
+  show(tool: ToolView): ShownTool | undefined;
   /** @throws As `ModelTools.run`. */
   call(name: string, args: unknown, options?: CallToolOptions): Promise<ToolCallResult>;
 }
@@ -19,12 +21,13 @@ export interface OfferedTools {
 export function offerTools(view: RegistryView, options: ShownToolOptions, rules: ApiRules): OfferedTools {
   requireView(view);
   const converted = new WeakMap<ToolView, ShownTool | undefined>();
+  const show = (tool: ToolView) => {
+    if (!converted.has(tool)) converted.set(tool, toShownTool(tool, options, rules));
+    return converted.get(tool);
+  };
   return {
-    list: () =>
-      view.list().flatMap((tool) => {
-        if (!converted.has(tool)) converted.set(tool, toShownTool(tool, options, rules));
-        return converted.get(tool) ?? [];
-      }),
+    list: () => view.list().flatMap((tool) => show(tool) ?? []),
+    show,
     call: (name, args, callOptions) => runModelCall(view, name, args, callOptions),
   };
 }

@@ -1,4 +1,4 @@
-import { optionTable } from '@x/internal/options';
+import { type OptionRows, optionTable } from '@x/internal/options';
 import { type ShownTool, type ShownToolOptions, shownRows } from './shown-tools.js';
 import { toStrictSchema } from './strict-schema.js';
 
@@ -22,10 +22,11 @@ export interface OpenAIFunction {
 }
 
 export const OPENAI_RULES = { maxDescriptionLength: 1_024 };
-export const openAIOptions = optionTable<OpenAIToolOptions>()({
+export const openAIRows = {
   ...shownRows,
   strict: { kind: 'flag', default: false },
-});
+} as const satisfies OptionRows<OpenAIToolOptions>;
+export const openAIOptions = optionTable<OpenAIToolOptions>()(openAIRows);
 
 /** @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
 export function toFunction(
