@@ -71,10 +71,15 @@ async function prepare() {
 }
 
 function casesOf({ sdk, majors, programs }) {
-  return Object.entries(majors).flatMap(([major, { oldest, with: others = {} }]) => {
+  return Object.entries(majors).flatMap(([major, { oldest, with: others = {}, deferred = [] }]) => {
     const othersAt = (key) => Object.fromEntries(Object.entries(others).map(([name, each]) => [name, each[key]]));
     return [
-      { name: `${sdk} ${major}`, sdk, programs, dependencies: { [sdk]: major, ...othersAt('major') } },
+      {
+        name: `${sdk} ${major}`,
+        sdk,
+        programs: [...programs, ...deferred],
+        dependencies: { [sdk]: major, ...othersAt('major') },
+      },
       { name: `${sdk} ${oldest}`, sdk, programs, dependencies: { [sdk]: oldest, ...othersAt('oldest') } },
     ];
   });

@@ -15,20 +15,53 @@ const withoutImages = ['openai-chat'];
 /** What the model does, and what the requests then have to have. */
 export function expectationOf(program) {
   const result = withoutImages.includes(program) ? [inWords] : [drawn, image];
-  return { turns: drawTurns, expect: (requests, stdout) => expectDrawing(requests, stdout, result) };
+  if (!program.endsWith('-deferred')) {
+    return { turns: drawTurns, expect: (requests, stdout) => expectDrawing(requests, stdout, result) };
+  }
+  return { turns: [{ search: 'draw a picture' }, ...drawTurns], expect: expectSearchedDrawing };
 }
 
 function expectDrawing(requests, stdout, result) {
   const [first, second] = requests;
   deepStrictEqual(requests.length, 2, 'There is one request a turn');
-  const definition = first.wire.definitions(first.body).find(({ name }) => name === 'draw');
-  deepStrictEqual(
-    definition?.schema?.properties,
-    { subject: { type: 'string' } },
-    'The first request defines the tool',
-  );
-  deepStrictEqual(definition.schema.required, ['subject']);
-  deepStrictEqual(first.wire.results(first.body), [], 'The first request has no result');
-  deepStrictEqual(second.wire.results(second.body), [result], 'The second request has the result');
+  expectDefinition(definitionsIn(first), 'The first request');
+  deepStrictEqual(resultsIn(first), [], 'The first request has no result');
+  deepStrictEqual(resultsIn(second), [result], 'The second request has the result');
+  expectEnd(stdout);
+}
+
+/** Definitions of tools count by the providers' rule: deferred ones are not in the prompt until a result refers to them. */
+function expectSearchedDrawing(requests, stdout) {
+  const [first, second, third] = requests;
+  deepStrictEqual(requests.length, 3, 'There is one request a turn');
+  deepStrictEqual(resultsIn(second), [[{ reference: 'draw' }]], 'The second request refers to the found tool');
+  const found = definitionsIn(second).filter(({ deferred }) => deferred === true);
+  expectDefinition(found, 'The second request');
+  deepStrictEqual(resultsIn(third).at(-1), [drawn, image], 'The third request has the result');
+  const prompts = requests.map((request) => JSON.stringify(inPrompt(request)));
+  deepStrictEqual(inPrompt(first).length, 1, 'The prompt begins with the search alone');
+  deepStrictEqual(new Set(prompts).size, 1, 'The beginning of the prompt stays equal');
+  expectEnd(stdout);
+}
+
+function expectDefinition(definitions, where) {
+  const { schema } = definitions.find(({ name }) => name === 'draw') ?? {};
+  deepStrictEqual(schema?.properties, { subject: { type: 'string' } }, `${where} defines the tool`);
+  deepStrictEqual(schema.required, ['subject'], `${where} says what the tool requires`);
+}
+
+function expectEnd(stdout) {
   if (!stdout.includes('It is drawn')) throw new Error(`The program did not end with the model's text:\n${stdout}`);
+}
+
+function inPrompt({ body: { tools } }) {
+  return tools.filter(({ defer_loading }) => defer_loading !== true);
+}
+
+function definitionsIn({ wire, body }) {
+  return wire.definitions(body);
+}
+
+function resultsIn({ wire, body }) {
+  return wire.results(body);
 }

@@ -1,5 +1,6 @@
 // The providers' APIs as far as a tool call goes: how a model's turn looks on the wire, and where a request has the
-// definitions and the results of tools. Parts of a result are `{ text }` or `{ image, mediaType }`.
+// definitions and the results of tools. Parts of a result are `{ text }`,
+// `{ image, mediaType }` or, of a search, `{ reference }`.
 
 /** @typedef {{ call: string, args: object } | { search: string } | { text: string }} Turn */
 
@@ -91,12 +92,10 @@ const openaiResponses = {
       top_p: 1,
     };
   },
-  definitions: ({ tools = [] }) =>
-    tools.map(({ type, name = type, parameters, defer_loading }) => ({
-      name,
-      schema: parameters,
-      deferred: defer_loading,
-    })),
+  definitions: ({ tools = [], input }) =>
+    [...tools, ...input.flatMap((item) => (item.type === 'tool_search_output' ? item.tools : []))].map(
+      ({ type, name = type, parameters, defer_loading }) => ({ name, schema: parameters, deferred: defer_loading }),
+    ),
   results: ({ input }) =>
     input.flatMap((item) => {
       if (item.type === 'function_call_output') return [[item.output].flat().map(openaiPart)];

@@ -1,0 +1,15 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { aiSdk } from '@x/mcp/models';
+import { generateText, jsonSchema, stepCountIs } from 'ai';
+import { tools, url } from './app.js';
+
+const provider = createOpenAI({ baseURL: `${url}/v1`, apiKey: 'none' });
+const model = aiSdk(tools, { jsonSchema, defer: 'openai' });
+const { text } = await generateText({
+  model: provider.responses('model'),
+  tools: model.tools,
+  stopWhen: stepCountIs(5),
+  prompt: 'Draw a cat',
+});
+console.log(text);
+await tools.close();
