@@ -90,7 +90,8 @@ export class DeferredTools {
 /** The names in a result of the search, best first. The search also finds itself. */
 export function foundNames({ structuredContent }: ToolCallResult): readonly string[] {
   const tools = isRecord(structuredContent) ? structuredContent.tools : undefined;
-  return (Array.isArray(tools) ? tools : []).map(({ name }) => name).filter((name) => name !== SEARCH_TOOL_NAME);
+  const names = (Array.isArray(tools) ? tools : []).map((tool: unknown) => (isRecord(tool) ? tool.name : undefined));
+  return names.filter((name) => typeof name === 'string').filter((name) => name !== SEARCH_TOOL_NAME);
 }
 
 /** Without anything of the definition: the role may have lost the tool. */

@@ -275,6 +275,15 @@ test('a role that loses a tool sees no more of it than its name, which the messa
   });
 });
 
+test('the search of the AI SDK for OpenAI needs version 7, whose calls have a context', async () => {
+  const { registry } = await registryOf(3);
+  const search = aiSdk(registry, { jsonSchema, defer: 'openai' }).tools[SEARCH];
+  const run = (options: object) => search?.execute({ arguments: { query: 'update invoice' } }, options);
+  expect(() => run({})).toThrow("defer: 'openai' needs version 7");
+  const found = Object(await run({ context: {} })) as { tools: unknown[] };
+  expect(found.tools[0]).toMatchObject({ type: 'function', name: 'mcp__shelf__update_invoice_0', defer_loading: true });
+});
+
 test('defer for the AI SDK names the provider, and needs version 6', () => {
   const registry = createRegistry();
   const openWith = (options: object) => () => aiSdk(registry, { jsonSchema, ...options } as never);
