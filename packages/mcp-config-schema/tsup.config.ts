@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
+import { oneSharedFile } from '../../one-shared-file.js';
 import { purePackage } from '../../pure-package.js';
 import { packageBuild } from '../../tsup.base.js';
-import { oneSharedFile } from './one-shared-file.js';
 import { jsonSchemas } from './src/schema/json-schemas.js';
 
 export default defineConfig({

@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
 import { commonJs } from '../../common-js.js';
+import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
 const entries = ['index', 'node', 'formats', 'roles'];
@@ -14,6 +15,19 @@ const named = [
   'preload',
   'registry',
   'terminal-text',
+  'views/constant-surface',
+];
+
+/**
+ * Modules that nobody loads without the registry. Those that load late are not among them: bundlers that split code load what such
+ * modules share at first, used or not.
+ */
+const withRegistry = [
+  'formats',
+  'node',
+  'preload',
+  'pins/apply-pin-changes',
+  'pins/memory-pin-store',
   'views/constant-surface',
 ];
 
@@ -33,5 +47,10 @@ export default defineConfig({
   entry: [...(entry as string[]), ...named.map((name) => `src/${name}.ts`)],
   dts: { ...(dts as object), entry: entry as string[] },
   // devDependencies become part of the build: a few kilobytes of each are used.
-  esbuildPlugins: [namesOnly, commonJs('@x/mcp-registry'), bundledLicenses('dist/THIRD-PARTY-LICENSES.txt')],
+  esbuildPlugins: [
+    namesOnly,
+    oneSharedFile('registry', withRegistry),
+    commonJs('@x/mcp-registry'),
+    bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
+  ],
 });
