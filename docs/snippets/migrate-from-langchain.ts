@@ -14,19 +14,16 @@ const tool = <Fields extends { name: string }>(
   fields: Fields,
 ) => ({ ...fields, invoke: run });
 
-// #region manager
-import { createClientManager } from '@x/mcp-client-manager';
-import { createRegistry } from '@x/mcp-registry';
+// #region open
+import { openTools } from '@x/mcp';
 
-const manager = createClientManager({ servers: [{ name: 'filesystem', ...filesystem }] });
-const registry = createRegistry({
+const tools = await openTools({
+  mcpServers: { filesystem },
   roles: [{ role: 'review', allowedTools: ['filesystem.read_*', 'filesystem.list_*'] }],
 });
-for (const server of manager.servers()) registry.attach(server);
-await manager.start();
-// #endregion manager
+// #endregion open
 
-assert.equal(manager.status().length, 1);
+assert.equal(tools.manager.status().length, 1);
 
 // #region adapter
 import type { ContentBlock, RegistryView } from '@x/mcp-registry';
@@ -57,11 +54,11 @@ function toBlock(block: ContentBlock) {
 // #endregion adapter
 
 // #region tools
-const tools = toLangChainTools(registry.view({ role: 'review' }), tool); // for createAgent, bindTools, ToolNode
+const forAgent = toLangChainTools(tools.as('review'), tool); // for createAgent, bindTools, ToolNode
 // #endregion tools
 
 const named = (name: string) => {
-  const found = [...tools, ...both].find((tool) => tool.name === name);
+  const found = [...forAgent, ...both].find((tool) => tool.name === name);
   assert.ok(found, name);
   return found;
 };
@@ -69,14 +66,14 @@ const named = (name: string) => {
 // #region two
 import { createConstantSurface } from '@x/mcp-registry';
 
-const both = toLangChainTools(createConstantSurface(registry.view({ role: 'review' })), tool);
+const both = toLangChainTools(createConstantSurface(tools.as('review')), tool);
 // #endregion two
 
 assert.deepEqual(
   both.map(({ name }) => name),
   ['call_mcp_tool', 'search_mcp_tools'],
 );
-assert.ok(tools.every(({ name }) => /^(mcp__filesystem__(read|list)_|search_mcp_tools$)/.test(name)));
+assert.ok(forAgent.every(({ name }) => /^(mcp__filesystem__(read|list)_|search_mcp_tools$)/.test(name)));
 const path = `${folder}/notes.txt`;
 const milk = [{ type: 'text', text: 'Buy milk\n' }];
 assert.deepEqual(await named('mcp__filesystem__read_text_file').invoke({ path }, {}), milk);
@@ -96,7 +93,6 @@ await assert.rejects(named('call_mcp_tool').invoke(write, {}), /no tool named/);
 const aborted = named('mcp__filesystem__read_text_file').invoke({ path }, { signal: AbortSignal.abort('enough') });
 await assert.rejects(aborted, (reason) => reason === 'enough');
 
-const view = registry.view();
 const ending = new AbortController();
 const { signal } = ending;
 let made = 0;
@@ -105,18 +101,18 @@ const makeAgent = (using: readonly unknown[]) => {
   ending.abort();
 };
 const following = follow();
-registry.attach({
+tools.add({
   name: 'late',
   listTools: () => [{ name: 'tool', inputSchema: { type: 'object' } }],
   callTool: async () => ({ content: [] }),
 });
 await following;
-assert.ok(made > tools.length);
-await manager.close();
+assert.ok(made > forAgent.length);
+await tools.close();
 
 async function follow(): Promise<void> {
   // #region changes
-  for await (const _change of view.changes({ signal })) makeAgent(toLangChainTools(view, tool));
+  for await (const _change of tools.changes({ signal })) makeAgent(toLangChainTools(tools, tool));
   // #endregion changes
 }
 

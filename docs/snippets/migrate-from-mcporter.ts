@@ -43,36 +43,33 @@ openProject({ 'mcp_servers.yaml': ours, 'tools.yaml': roles, 'notes.txt': 'Buy m
 assert.equal(JSON.parse(await mcpx('validate', '--json')).ok, true);
 assert.match(await mcpx('call', 'files.read_text_file', 'path=notes.txt'), /Buy milk/);
 
-// #region once
-import { createClientManager } from '@x/mcp-client-manager';
-import { loadConfig } from '@x/mcp-config-schema/load';
+// Without the server of the tickets, which does not exist and which `openTools` would wait for.
+openProject({
+  'mcp_servers.yaml': ours.replace(/tickets:[\s\S]*/, ''),
+  'tools.yaml': roles,
+  'notes.txt': 'Buy milk\n',
+});
 
-const config = await loadConfig(); // mcp_servers.yaml and tools.yaml of this project
-const manager = createClientManager(config);
-const { content } = await manager.callTool('files', 'read_text_file', { path: 'notes.txt' });
-await manager.close();
+// #region once
+import { openTools } from '@x/mcp';
+
+const tools = await openTools({ config: ['mcp_servers.yaml', 'tools.yaml'] });
+const note = await tools.call('mcp__files__read_text_file', { path: 'notes.txt' });
+note.text(); // 'Buy milk\n'
 // #endregion once
 
-assert.deepEqual(content, [{ type: 'text', text: 'Buy milk\n' }]);
+assert.equal(note.text(), 'Buy milk\n');
 
-const running = createClientManager({ servers: config.servers.filter(({ name }) => name === 'files') });
-
-// #region registry
-import { createRegistry } from '@x/mcp-registry';
-
-const registry = createRegistry({ roles: config.roles });
-for (const server of running.servers()) registry.attach(server); // `running` is a client manager
-
-const reader = registry.view({ role: 'reader' });
-await running.start();
-const { tools } = await reader.search({ query: 'read a text file', limit: 3 });
+// #region role
+const reader = tools.as('reader');
+const { tools: found } = await reader.search('read a text file');
 const result = await reader.call('mcp__files__read_text_file', { path: 'notes.txt' });
-// #endregion registry
+// #endregion role
 
-assert.ok(tools.some(({ tool }) => tool === 'read_text_file'));
-assert.deepEqual(result.content, content);
+assert.ok(found.some(({ tool }) => tool === 'read_text_file'));
+assert.equal(result.text(), 'Buy milk\n');
 assert.ok(reader.list().every(({ name }) => /^(mcp__files__(read|list)_|search_mcp_tools$)/.test(name)));
-assert.ok(registry.list().every(({ tool }) => tool !== 'write_file'));
+assert.ok(tools.list().every(({ tool }) => tool !== 'write_file'));
 
 /** Stands in for what mcporter's `createRuntime` makes: this is what is used of it. */
 const runtime = {
@@ -85,20 +82,19 @@ const runtime = {
 };
 
 // #region both
-import type { SourceTool, SourceToolResult } from '@x/mcp-registry';
+import type { SourceTool, ToolCallResult } from '@x/mcp-registry';
 
 // `runtime` is what mcporter's `createRuntime` has made.
-await registry.attach({
+await tools.registry.attach({
   name: 'tickets',
   listTools: async () => (await runtime.listTools('tickets', { includeSchema: true })) as SourceTool[],
-  callTool: async (tool, args) => (await runtime.callTool('tickets', tool, { args: { ...args } })) as SourceToolResult,
+  callTool: async (tool, args) => (await runtime.callTool('tickets', tool, { args: { ...args } })) as ToolCallResult,
 }).ready;
-await registry.call('mcp__tickets__read', { id: 7 });
+await tools.call('mcp__tickets__read', { id: 7 });
 // #endregion both
 
-const read = await registry.call('mcp__tickets__read');
-assert.deepEqual(read.content, [{ type: 'text', text: 'read of tickets' }]);
-await running.close();
+assert.equal((await tools.call('mcp__tickets__read')).text(), 'read of tickets');
+await tools.close();
 
 /** What a command prints; it must succeed. */
 async function mcpx(...line: readonly string[]): Promise<string> {

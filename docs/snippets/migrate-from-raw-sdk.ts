@@ -13,7 +13,7 @@ const args = ['-y', '@modelcontextprotocol/server-filesystem', '.'];
 const client = new Client({ name: 'my-app', version: '1.0.0' });
 await client.connect(new StdioClientTransport({ command: 'npx', args }));
 
-const { tools } = await client.listTools(); // the first page
+const listed = await client.listTools(); // the first page
 const result = await client.callTool({ name: 'read_text_file', arguments: { path: 'notes.txt' } }, undefined, {
   timeout: 5_000,
 });
@@ -22,33 +22,36 @@ await client.close();
 // #endregion before
 
 // #region after
-import { createClientManager } from '@x/mcp-client-manager';
+import { openTools } from '@x/mcp';
 
 const clientInfo = { name: 'my-app', version: '1.0.0' };
-const manager = createClientManager({ servers: [{ name: 'files', command: 'npx', args }] }, { clientInfo });
+const tools = await openTools({ mcpServers: { files: { command: 'npx', args } }, manager: { clientInfo } });
 
-const files = manager.server('files'); // nothing runs yet
-const all = await files.discoverTools(); // starts it; every page
-const answer = await files.callTool('read_text_file', { path: 'notes.txt' }, { timeoutMs: 5_000 });
+const all = tools.list(); // every page, of every server
+const answer = await tools.call('mcp__files__read_text_file', { path: 'notes.txt' }, { timeoutMs: 5_000 });
+answer.text(); // 'Buy milk\n'
 // #endregion after
 
 assert.deepEqual(
-  all.map(({ name }) => name),
-  tools.map(({ name }) => name),
+  all.flatMap(({ server, tool }) => (server === 'files' ? [tool] : [])).toSorted(),
+  listed.tools.map(({ name }) => name).toSorted(),
 );
 assert.deepEqual(answer.content, result.content);
+
+// #region server
+const files = tools.manager.server('files');
+files.session?.instructions; // undefined: this server has none
+await files.callTool('read_text_file', { path: 'notes.txt' }); // by the tool's own name, without roles and checks
+// #endregion server
 
 const memory = new Client(clientInfo);
 await memory.connect(new StdioClientTransport(officialServer('memory')));
 
 // #region both
-import { createRegistry, type SourceTool, type ToolCallResult } from '@x/mcp-registry';
+import type { SourceTool, ToolCallResult } from '@x/mcp-registry';
 
-const registry = createRegistry();
-for (const server of manager.servers()) registry.attach(server); // those that you have moved
-
-// One that you have not: its Client stays yours, connected and closed as before.
-await registry.attach({
+// A server that you have not moved: its Client stays yours, connected and closed as before.
+await tools.registry.attach({
   name: 'memory',
   listTools: async () => (await memory.listTools()).tools as SourceTool[],
   callTool: async (name, args, { signal }) => {
@@ -57,16 +60,16 @@ await registry.attach({
   },
 }).ready;
 
-await registry.call('mcp__files__read_text_file', { path: 'notes.txt' });
-await registry.call('mcp__memory__read_graph');
+await tools.call('mcp__files__read_text_file', { path: 'notes.txt' });
+await tools.call('mcp__memory__read_graph');
 // #endregion both
 
-const names = registry.list().map(({ name }) => name);
+const names = tools.list().map(({ name }) => name);
 assert.ok(names.includes('mcp__files__list_directory') && names.includes('mcp__memory__open_nodes'));
 
 const gone = await files.callTool('read_text_file', { path: 'gone.txt' });
 assert.equal(gone.isError, true);
-await assert.rejects(registry.call('mcp__files__read_text_file', { pth: 'notes.txt' }), { code: 'invalid-arguments' });
+await assert.rejects(tools.call('mcp__files__read_text_file', { pth: 'notes.txt' }), { code: 'invalid-arguments' });
 
 const exited = new Promise((resolve) => {
   Object.assign(process, { exit: resolve });
@@ -74,7 +77,7 @@ const exited = new Promise((resolve) => {
 
 // #region end
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void manager.close().finally(() => process.exit(1)));
+  process.once(signal, () => void tools.close().finally(() => process.exit(1)));
 }
 // #endregion end
 
@@ -82,6 +85,6 @@ process.emit('SIGTERM');
 await memory.close();
 assert.equal(await exited, 1);
 assert.deepEqual(
-  manager.status().map(({ pid }) => pid),
+  tools.manager.status().map(({ pid }) => pid),
   [undefined],
 );
