@@ -1,13 +1,13 @@
+import { anthropic } from '@x/mcp/models';
 import type { RegistryView } from '@x/mcp-registry';
-import { anthropic } from '@x/mcp-registry/formats';
 import type { ModelBlock, ModelMessage, ModelRequest } from './scripted-model.js';
 
 export interface Loop {
   readonly tools: RegistryView;
   readonly task: string;
   readonly ask: (request: ModelRequest) => readonly ModelBlock[] | Promise<readonly ModelBlock[]>;
-  /** Told of each request before it is sent. */
-  readonly onRequest?: (request: ModelRequest) => void;
+  /** Awaited before each request is sent. */
+  readonly onRequest?: (request: ModelRequest) => Promise<void>;
 }
 
 // #region loop
@@ -17,7 +17,7 @@ export async function runAgent({ tools, task, ask, onRequest }: Loop): Promise<s
   const api = anthropic(tools);
   for (;;) {
     const request = { tools: api.tools, messages };
-    onRequest?.(request);
+    await onRequest?.(request);
     const blocks = await ask(request);
     messages.push({ role: 'assistant', content: blocks });
 

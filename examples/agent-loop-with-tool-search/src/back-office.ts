@@ -1,4 +1,4 @@
-import type { Registry } from '@x/mcp-registry';
+import type { Tools } from '@x/mcp';
 
 const verbs = {
   get: 'Looks up one',
@@ -21,14 +21,14 @@ const things = [
 type Fields = Record<string, unknown>;
 
 /** A made-up back office with some 300 tools of its own, all of which work on the same records. */
-export function registerBackOffice(registry: Registry): Map<string, Fields> {
+export function registerBackOffice(tools: Tools): Map<string, Fields> {
   const records = new Map<string, Fields>([
     ['shipment A-4711', { id: 'A-4711', status: 'lost', refund: 'R-77' }],
     ['refund R-77', { id: 'R-77', amount: 49.9, status: 'waiting' }],
   ]);
   for (const thing of things) {
     for (const [verb, does] of Object.entries(verbs)) {
-      registry.register(
+      tools.add(
         {
           name: `${verb}_${thing}`,
           description: `${does} ${thing.replaceAll('_', ' ')} in the back office.`,

@@ -3,10 +3,9 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClientManager } from '@x/mcp-client-manager';
-import { loadConfig } from '@x/mcp-config-schema/load';
-import { createConstantSurface, createRegistry } from '@x/mcp-registry';
-import { anthropic } from '@x/mcp-registry/formats';
+import { openTools } from '@x/mcp';
+import { anthropic } from '@x/mcp/models';
+import { createConstantSurface } from '@x/mcp-registry';
 import { runAgent } from './agent-loop.js';
 import { registerBackOffice } from './back-office.js';
 import { type ModelBlock, ScriptedModel, type Want } from './scripted-model.js';
@@ -22,16 +21,13 @@ try {
 
 async function tellStory(folder: string): Promise<void> {
   const mail = join(folder, 'mail.txt');
+  process.env.AGENT_FOLDER = folder; // as the config names it
   await writeFile(mail, 'My order A-4711 has never arrived. What now?\n');
 
   // #region tools
-  const { servers } = await loadConfig({ files: [config], env: { ...process.env, AGENT_FOLDER: folder } });
-  await using manager = createClientManager({ servers });
-  await using registry = createRegistry();
-  const records = registerBackOffice(registry);
-  for (const name of ['filesystem', 'everything']) registry.attach(manager.server(name));
-  await manager.start();
-  const tools = createConstantSurface(registry); // search_mcp_tools and call_mcp_tool, whatever there is behind them
+  await using tools = await openTools({ config });
+  const records = registerBackOffice(tools);
+  const surface = createConstantSurface(tools); // search_mcp_tools and call_mcp_tool, for any number of tools
   // #endregion tools
 
   console.log('\n1. The model is given two tools, and works with them');
@@ -41,18 +37,18 @@ async function tellStory(folder: string): Promise<void> {
   );
   const sent: { readonly definitions: string; readonly all: number }[] = [];
   const answer = await runAgent({
-    tools,
+    tools: surface,
     task: `A customer has written, in ${mail}. Help them.`,
     ask: (request) => model.respond(request).map(tell),
-    onRequest: (request) => {
+    onRequest: async (request) => {
       sent.push({ definitions: JSON.stringify(request.tools), all: JSON.stringify(request).length });
-      if (sent.length === 4) registry.attach(manager.server('memory')); // more tools come while the loop runs
+      if (sent.length === 4) await tools.manager.server('memory').start(); // more tools come while the loop runs
     },
   });
   assert.equal(answer, 'Lost. Refund R-77 is approved and noted.');
   assert.equal(records.get('refund R-77')?.status, 'approved');
-  const { structuredContent: graph } = await registry.call('mcp__memory__read_graph');
-  assert.deepEqual(graph, { entities: [note], relations: [] });
+  const graph = await tools.call('mcp__memory__read_graph');
+  assert.deepEqual(graph.json(), { entities: [note], relations: [] });
 
   console.log('\n2. What that cost');
   const [{ definitions } = assert.fail()] = sent;
@@ -60,8 +56,8 @@ async function tellStory(folder: string): Promise<void> {
     sent.every((request) => request.definitions === definitions),
     'the definitions never change',
   );
-  const whole = JSON.stringify(anthropic(registry).tools).length;
-  const count = registry.list().length;
+  const whole = JSON.stringify(anthropic(tools).tools).length;
+  const count = tools.list().length;
   row('definitions in each request', 'two tools', definitions.length);
   row('', `all ${count} tools`, whole);
 

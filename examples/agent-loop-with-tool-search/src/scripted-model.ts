@@ -1,4 +1,4 @@
-import type { AnthropicTool, AnthropicToolResult, AnthropicToolUse } from '@x/mcp-registry/formats';
+import type { AnthropicTool, AnthropicToolResult, AnthropicToolUse } from '@x/mcp/models';
 
 /** What one request to the model holds, in the shape of the Messages API. */
 export interface ModelRequest {
