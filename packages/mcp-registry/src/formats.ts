@@ -13,9 +13,11 @@ export type {
 export type {
   AnthropicDeferredTools,
   AnthropicDirectTools,
+  AnthropicDocument,
   AnthropicImage,
   AnthropicMediaType,
   AnthropicOptions,
+  AnthropicResultPart,
   AnthropicTool,
   AnthropicToolReferences,
   AnthropicToolResult,
@@ -23,7 +25,34 @@ export type {
 } from './formats/anthropic.js';
 export { anthropic } from './formats/anthropic.js';
 export type { FormatNote, FormatNoteCode, NoteOptions } from './formats/format-note.js';
+export type {
+  GoogleFunctionCall,
+  GoogleFunctionDeclaration,
+  GoogleResponsePart,
+  GoogleTool,
+  GoogleToolOptions,
+} from './formats/google.js';
+export { google } from './formats/google.js';
+export type {
+  LangChainBlock,
+  LangChainContent,
+  LangChainToolCall,
+  LangChainToolFields,
+  LangChainToolMessage,
+  LangChainToolOptions,
+} from './formats/langchain.js';
+export { langchain } from './formats/langchain.js';
 export type { DeferredModelTools, ModelTools } from './formats/model-tools.js';
+export type {
+  OpenAIAgentsCall,
+  OpenAIAgentsCallResult,
+  OpenAIAgentsInputPart,
+  OpenAIAgentsOptions,
+  OpenAIAgentsOutputPart,
+  OpenAIAgentsSchema,
+  OpenAIAgentsTool,
+} from './formats/openai-agents.js';
+export { openaiAgents } from './formats/openai-agents.js';
 export type { OpenAITool, OpenAIToolCall, OpenAIToolMessage } from './formats/openai-chat.js';
 export { openaiChat } from './formats/openai-chat.js';
 export type { OpenAIFunction, OpenAIToolOptions } from './formats/openai-function.js';
@@ -40,4 +69,6 @@ export type {
   OpenAIToolSearchOutput,
 } from './formats/openai-responses.js';
 export { openaiResponses } from './formats/openai-responses.js';
+export type { MediaOptions } from './formats/result-parts.js';
 export type { ShownToolOptions } from './formats/shown-tools.js';
+export type { ToolObjectOptions } from './formats/tool-objects.js';

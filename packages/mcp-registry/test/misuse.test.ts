@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createListSource, documentedMistakes, type Mistake, outcomeOf, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { aiSdk, anthropic, openaiChat } from '../src/formats.js';
+import { aiSdk, anthropic, google, langchain, openaiAgents, openaiChat } from '../src/formats.js';
 import { createConstantSurface, createRegistry, type Registry } from '../src/index.js';
 import { createAuditLog, createPinFile } from '../src/node.js';
 
@@ -225,6 +225,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     returned: openaiChat(createRegistry(), anything({ stric: true })),
   }),
   'aiSdk(registry) without jsonSchema': () => ({ returned: aiSdk(createRegistry(), anything({})) }),
+  'langchain(registry) without DynamicStructuredTool': () => ({
+    returned: langchain(createRegistry(), anything({})),
+  }),
+  'openaiAgents(registry, { images: false })': () => ({
+    returned: openaiAgents(createRegistry(), anything({ images: false })),
+  }),
+  'google(registry).run(response)': async () => ({
+    returned: await google(createRegistry()).run(anything({ candidates: [] })),
+  }),
   'anthropic(registry).run(message)': async () => ({
     returned: await anthropic(createRegistry()).run(anything({ id: 'm', role: 'assistant', content: [] })),
   }),

@@ -56,7 +56,15 @@ test('what can be imported', () => {
   ]);
   expect(Object.keys(roles)).toEqual(['compileRole']);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
-  expect(Object.keys(formats).toSorted()).toEqual(['aiSdk', 'anthropic', 'openaiChat', 'openaiResponses']);
+  expect(Object.keys(formats).toSorted()).toEqual([
+    'aiSdk',
+    'anthropic',
+    'google',
+    'langchain',
+    'openaiAgents',
+    'openaiChat',
+    'openaiResponses',
+  ]);
 });
 
 test('an error of another copy of this package is recognized', () => {

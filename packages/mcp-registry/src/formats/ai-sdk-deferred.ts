@@ -65,7 +65,7 @@ export function deferAISDKTools<Schema>(
       return Object.fromEntries([...tools.search().map((tool) => [tool.name, search.toTool(tool)]), ...hidden]);
     },
     async run(call, options) {
-      const { toolCallId, toolName, input } = call;
+      const { toolCallId, toolName, input } = Object(call) as AISDKToolCall;
       if (toolName !== SEARCH_TOOL_NAME) return parts.run(call, options);
       return { type: 'tool-result', toolCallId, toolName, output: await search.run(input, options) };
     },

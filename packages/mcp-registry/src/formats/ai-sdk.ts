@@ -1,20 +1,22 @@
-import type { CallToolOptions, ToolCallResult } from '@x/internal/contracts';
-import { milliseconds, optionTable } from '@x/internal/options';
+import type { ToolCallResult } from '@x/internal/contracts';
+import { optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
 import { type AISDKDeferral, type AISDKDeferredTools, DEFERRALS, deferAISDKTools } from './ai-sdk-deferred.js';
 import type { AISDKTool, AISDKToolCall, AISDKToolOutput, AISDKToolResult } from './ai-sdk-tool.js';
 import { DeferredTools } from './deferred-tools.js';
 import type { ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
-import { resultParts, resultText } from './result-parts.js';
-import { type ShownTool, type ShownToolOptions, shownRows } from './shown-tools.js';
+import { isText, type ResultPart, resultParts, resultText, textOf } from './result-parts.js';
+import type { ShownTool } from './shown-tools.js';
+import { acceptedBy, callOptions, type ToolObjectOptions, toolObjectRows } from './tool-objects.js';
 
-/** Options of `aiSdk`. */
-export interface AISDKToolOptions<Schema> extends ShownToolOptions {
+/**
+ * Options of `aiSdk`. Providers for the Chat Completions API write media into results as text, so set `media: false` for
+ * them.
+ */
+export interface AISDKToolOptions<Schema> extends ToolObjectOptions {
   /** `jsonSchema` of the package `ai`. */
   readonly jsonSchema: (schema: never) => Schema;
-  /** Longest wait for a tool that the AI SDK runs, in milliseconds. Default: the source's own. */
-  readonly timeoutMs?: number | undefined;
   /**
    * Leaves definitions out of the prompt until the model finds them by a search of the registry: with `anthropic`, versions
    * 6 and 7, or with `openai`, version 7. Default: offers all tools.
@@ -23,16 +25,14 @@ export interface AISDKToolOptions<Schema> extends ShownToolOptions {
 }
 
 const toolOptions = optionTable<AISDKToolOptions<unknown>>()({
-  ...shownRows,
+  ...toolObjectRows,
   jsonSchema: {
     kind: 'other',
     required: true,
     check: (given) => (typeof given === 'function' ? undefined : 'the function of that name of the package ai'),
   },
-  timeoutMs: milliseconds,
   defer: { kind: 'word', words: DEFERRALS },
 });
-const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY };
 
 /**
  * Tools for the AI SDK, versions 5 to 7. It runs them itself; `run` is for loops of one's own.
@@ -52,19 +52,16 @@ export function aiSdk<Schema>(
   view: RegistryView,
   options: AISDKToolOptions<Schema>,
 ): AISDKDirectTools<Schema> | AISDKDeferredTools<Schema> {
-  const { jsonSchema, timeoutMs, defer, ...shown } = toolOptions.read(options as AISDKToolOptions<unknown>);
+  const { jsonSchema, defer, ...settings } = toolOptions.read(options as AISDKToolOptions<unknown>);
   const toSchema = (schema: object) => jsonSchema({ ...schema } as never) as Schema;
-  const offered = offerTools(view, shown, RULES);
+  const offered = offerTools(view, settings, {});
   let version = isSchemaOfVersion5(toSchema({ type: 'object' })) ? 5 : 6;
 
   function toOutput(result: ToolCallResult): AISDKToolOutput {
     if (result.isError === true) return { type: 'error-text', value: resultText(result) };
-    const parts = resultParts(result);
-    if (parts.every(({ kind }) => kind === 'text')) return { type: 'text', value: resultText(result) };
-    return {
-      type: 'content',
-      value: parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : toImage(version, part))),
-    };
+    const parts = resultParts(result, acceptedBy(settings));
+    if (isText(parts)) return { type: 'text', value: textOf(parts) };
+    return { type: 'content', value: parts.map((part) => toPart(part, version)) };
   }
 
   const toTool = ({ name, description, schema }: ShownTool): AISDKTool<Schema> => ({
@@ -73,7 +70,7 @@ export function aiSdk<Schema>(
     inputSchema: toSchema(schema),
     execute(input, given = {}) {
       if ('context' in given) version = 7;
-      return offered.call(name, input, limits({ signal: given.abortSignal, timeoutMs }));
+      return offered.call(name, input, callOptions(settings, given.abortSignal));
     },
     toModelOutput: (given) => toOutput(resultOf(given)),
   });
@@ -82,8 +79,9 @@ export function aiSdk<Schema>(
     get tools() {
       return Object.fromEntries(offered.list().map((tool) => [tool.name, toTool(tool)]));
     },
-    async run({ toolCallId, toolName, input }, callOptions) {
-      const result = await offered.call(toolName, input, callOptions);
+    async run(call, given) {
+      const { toolCallId, toolName, input } = Object(call) as AISDKToolCall;
+      const result = await offered.call(toolName, input, given);
       return { type: 'tool-result', toolCallId, toolName, output: toOutput(result) };
     },
   };
@@ -95,7 +93,7 @@ export function aiSdk<Schema>(
     toTool,
     toOutput,
     resultOf,
-    limits: ({ abortSignal: signal }: { abortSignal?: AbortSignal }) => limits({ signal, timeoutMs }),
+    limits: ({ abortSignal }: { abortSignal?: AbortSignal }) => callOptions(settings, abortSignal),
     run: direct.run,
   });
 }
@@ -103,25 +101,18 @@ export function aiSdk<Schema>(
 /** All tools, for `generateText` and `streamText`. */
 export type AISDKDirectTools<Schema> = ModelTools<Record<string, AISDKTool<Schema>>, AISDKToolCall, AISDKToolResult>;
 
-/** Each version has a word of its own for images. Version 7 still reads that of version 6, with a warning. */
-function toImage(version: number, { data, mediaType }: { readonly data: string; readonly mediaType: string }): object {
+/** Each version has its own word for media. Version 7 still reads those of version 6, with a warning. */
+function toPart(part: ResultPart, version: number): object {
+  if (part.kind === 'text') return { type: 'text', text: part.text };
+  const { kind, data, mediaType } = part;
+  const named = kind === 'document' ? { mediaType, filename: part.name } : { mediaType };
   if (version === 5) return { type: 'media', data, mediaType };
-  if (version === 6) return { type: 'image-data', data, mediaType };
-  return { type: 'file', data: { type: 'data', data }, mediaType };
+  if (version === 6) return { type: kind === 'image' ? 'image-data' : 'file-data', data, ...named };
+  return { type: 'file', data: { type: 'data', data }, ...named };
 }
 
 function isSchemaOfVersion5(schema: unknown): boolean {
   return Object.getOwnPropertySymbols(Object(schema)).some(({ description }) => description === 'vercel.ai.validator');
-}
-
-function limits({
-  signal,
-  timeoutMs,
-}: {
-  signal: AbortSignal | undefined;
-  timeoutMs: number | undefined;
-}): CallToolOptions {
-  return { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
 function resultOf(given: unknown): ToolCallResult {

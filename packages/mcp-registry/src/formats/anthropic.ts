@@ -5,7 +5,7 @@ import type { RegistryView } from '../views/view.js';
 import { DeferredTools } from './deferred-tools.js';
 import type { DeferredModelTools, ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
-import { leftOut, type ResultPart, resultParts } from './result-parts.js';
+import { IMAGES, PDF, type ResultPart, resultParts } from './result-parts.js';
 import { type ShownTool, type ShownToolOptions, shownRows } from './shown-tools.js';
 
 /** An entry of `tools` in the Messages API. */
@@ -33,7 +33,7 @@ export interface AnthropicToolUse {
 export interface AnthropicToolResult {
   type: 'tool_result';
   tool_use_id: string;
-  content: ({ type: 'text'; text: string } | { type: 'image'; source: AnthropicImage })[];
+  content: AnthropicResultPart[];
   is_error?: true;
 }
 
@@ -44,6 +44,12 @@ export interface AnthropicToolReferences {
   content: { type: 'tool_reference'; tool_name: string }[];
 }
 
+/** A part of a result. */
+export type AnthropicResultPart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; source: AnthropicImage }
+  | { type: 'document'; source: AnthropicDocument; title: string };
+
 /** An image in a result; `data` is base64. */
 export interface AnthropicImage {
   type: 'base64';
@@ -51,11 +57,18 @@ export interface AnthropicImage {
   data: string;
 }
 
-/** Image types of the API. */
-export type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
+/** A PDF document in a result; `data` is base64. */
+export interface AnthropicDocument {
+  type: 'base64';
+  media_type: 'application/pdf';
+  data: string;
+}
 
-const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
-const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY, propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
+/** Image types of the API. */
+export type AnthropicMediaType = (typeof IMAGES)[number];
+
+const ACCEPTED = [...IMAGES, PDF];
+const RULES = { propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
 
 /** Options of `anthropic`. */
 export interface AnthropicOptions extends ShownToolOptions {
@@ -99,7 +112,10 @@ export function anthropic(
     get tools() {
       return offered.list().map(toTool);
     },
-    run: async ({ id, name, input }, callOptions) => toResult(id, await offered.call(name, input, callOptions)),
+    async run(call, callOptions) {
+      const { id, name, input } = Object(call) as AnthropicToolUse;
+      return toResult(id, await offered.call(name, input, callOptions));
+    },
   };
   return defer ? deferred(direct, new DeferredTools(view, offered)) : direct;
 }
@@ -112,7 +128,7 @@ function deferred(direct: AnthropicDirectTools, tools: DeferredTools): Anthropic
       return [...tools.search().map(toTool), ...loaded];
     },
     async run(call, callOptions) {
-      if (call.name !== SEARCH_TOOL_NAME) return direct.run(call, callOptions);
+      if (Object(call).name !== SEARCH_TOOL_NAME) return direct.run(call, callOptions);
       const { id: tool_use_id, input } = call;
       const found = await tools.find(input, callOptions);
       if (found.tools.length === 0) return toResult(tool_use_id, found.result);
@@ -124,7 +140,7 @@ function deferred(direct: AnthropicDirectTools, tools: DeferredTools): Anthropic
 }
 
 function toResult(tool_use_id: string, result: ToolCallResult): AnthropicToolResult {
-  const content = resultParts(result).map(toBlock);
+  const content = resultParts(result, ACCEPTED).map(toBlock);
   return { type: 'tool_result', tool_use_id, content, ...(result.isError === true ? { is_error: true } : {}) };
 }
 
@@ -136,10 +152,12 @@ function toTool({ name, description, schema: { required, ...schema } }: ShownToo
   };
 }
 
-function toBlock(part: ResultPart): AnthropicToolResult['content'][number] {
-  if (part.kind === 'text') return { type: 'text', text: part.text };
-  const { mediaType, data } = part;
-  const media_type = MEDIA_TYPES.find((known) => known === mediaType);
-  if (media_type === undefined) return { type: 'text', text: leftOut('image', mediaType, data) };
-  return { type: 'image', source: { type: 'base64', media_type, data } };
+function toBlock(part: ResultPart): AnthropicResultPart {
+  const { kind } = part;
+  if (kind === 'text') return { type: 'text', text: part.text };
+  const { data } = part;
+  if (kind === 'document') {
+    return { type: 'document', source: { type: 'base64', media_type: PDF, data }, title: part.name };
+  }
+  return { type: 'image', source: { type: 'base64', media_type: part.mediaType as AnthropicMediaType, data } };
 }

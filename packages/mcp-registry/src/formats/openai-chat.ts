@@ -2,14 +2,13 @@ import type { RegistryView } from '../views/view.js';
 import type { ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
 import {
-  markFailure,
   OPENAI_RULES,
   type OpenAIFunction,
   type OpenAIToolOptions,
   openAIOptions,
   toFunction,
 } from './openai-function.js';
-import { resultText } from './result-parts.js';
+import { markedParts, TEXT_ONLY, textOf } from './result-parts.js';
 
 /** A tool of the Chat Completions API. */
 export interface OpenAITool {
@@ -31,7 +30,7 @@ export interface OpenAIToolMessage {
 }
 
 /**
- * Tools for OpenAI's Chat Completions API. Images are only mentioned in results, because the API accepts text.
+ * Tools for OpenAI's Chat Completions API. Results mention images and other media, because the API accepts text alone.
  *
  * @throws {TypeError} `view` is not a view, or an option is invalid.
  * @see https://platform.openai.com/docs/guides/function-calling?api-mode=chat
@@ -50,7 +49,7 @@ export function openaiChat(
       const { id, function: called } = Object(call) as OpenAIToolCall;
       const { name, arguments: args } = Object(called) as OpenAIToolCall['function'];
       const result = await offered.call(name, args, callOptions);
-      return { role: 'tool', tool_call_id: id, content: markFailure(resultText(result), result.isError) };
+      return { role: 'tool', tool_call_id: id, content: textOf(markedParts(result, TEXT_ONLY)) };
     },
   };
 }

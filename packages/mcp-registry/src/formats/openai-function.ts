@@ -36,8 +36,3 @@ export function toFunction(
   const strictSchema = strict ? toStrictSchema(schema, report) : undefined;
   return { name, description, parameters: { ...(strictSchema ?? schema) }, strict: strictSchema !== undefined };
 }
-
-/** The APIs have no field for a failure. */
-export function markFailure(text: string, isError: boolean | undefined): string {
-  return isError === true ? `Error: ${text}` : text;
-}

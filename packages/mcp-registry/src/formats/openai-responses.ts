@@ -4,14 +4,13 @@ import { DeferredTools } from './deferred-tools.js';
 import type { ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
 import {
-  markFailure,
   OPENAI_RULES,
   type OpenAIFunction,
   type OpenAIToolOptions,
   openAIRows,
   toFunction,
 } from './openai-function.js';
-import { type ResultPart, resultParts, resultText } from './result-parts.js';
+import { dataUrl, IMAGES, isText, markedParts, PDF, type ResultPart, textOf } from './result-parts.js';
 import type { ShownTool } from './shown-tools.js';
 
 /** A tool of the Responses API. */
@@ -58,10 +57,13 @@ export interface OpenAIFunctionCallOutput {
   output: string | OpenAIOutputPart[];
 }
 
-/** A part of a result; `image_url` is a data URL. */
+/** A part of a result; `image_url` and `file_data` are data URLs. */
 export type OpenAIOutputPart =
   | { type: 'input_text'; text: string }
-  | { type: 'input_image'; image_url: string; detail: 'auto' };
+  | { type: 'input_image'; image_url: string; detail: 'auto' }
+  | { type: 'input_file'; filename: string; file_data: string };
+
+const ACCEPTED = [...IMAGES, PDF];
 
 /** Options of `openaiResponses`. */
 export interface OpenAIResponsesOptions extends OpenAIToolOptions {
@@ -85,7 +87,7 @@ export type OpenAIResponsesDeferredTools = ModelTools<
 >;
 
 /**
- * Tools for OpenAI's Responses API. Results keep their images.
+ * Tools for OpenAI's Responses API. Results keep images and PDF documents.
  *
  * @throws {TypeError} `view` is not a view, or an option is invalid.
  * @see https://platform.openai.com/docs/guides/function-calling
@@ -109,13 +111,11 @@ export function openaiResponses(
     get tools() {
       return offered.list().map(toTool);
     },
-    async run({ call_id, name, arguments: args }, callOptions) {
+    async run(call, callOptions) {
+      const { call_id, name, arguments: args } = Object(call) as OpenAIFunctionCall;
       const result = await offered.call(name, args, callOptions);
-      const parts = resultParts(result);
-      const output = parts.every(({ kind }) => kind === 'text')
-        ? markFailure(resultText(result), result.isError)
-        : parts.map(toOutputPart);
-      return { type: 'function_call_output', call_id, output };
+      const parts = markedParts(result, ACCEPTED);
+      return { type: 'function_call_output', call_id, output: isText(parts) ? textOf(parts) : parts.map(toOutputPart) };
     },
   };
   return defer ? searched(direct, new DeferredTools(view, offered), toTool) : direct;
@@ -154,10 +154,11 @@ function searched(
 }
 
 function isSearch(call: OpenAIFunctionCall | OpenAIToolSearchCall): call is OpenAIToolSearchCall {
-  return 'type' in call && call.type === 'tool_search_call';
+  return Object(call).type === 'tool_search_call';
 }
 
 function toOutputPart(part: ResultPart): OpenAIOutputPart {
   if (part.kind === 'text') return { type: 'input_text', text: part.text };
-  return { type: 'input_image', image_url: `data:${part.mediaType};base64,${part.data}`, detail: 'auto' };
+  if (part.kind === 'document') return { type: 'input_file', filename: part.name, file_data: dataUrl(part) };
+  return { type: 'input_image', image_url: dataUrl(part), detail: 'auto' };
 }

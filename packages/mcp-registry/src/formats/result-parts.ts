@@ -1,44 +1,100 @@
 import type { ContentBlock, ResourceContents, ResourceLink, ToolCallResult } from '@x/internal/contracts';
+import type { OptionRows } from '@x/internal/options';
 
-/** Texts, and images where the API supports them. */
+/** Texts, and media that the API accepts; `data` is base64. */
 export type ResultPart =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'image'; readonly data: string; readonly mediaType: string };
+  | { readonly kind: 'image'; readonly data: string; readonly mediaType: string }
+  | { readonly kind: 'document'; readonly data: string; readonly mediaType: string; readonly name: string };
 
-/** Never empty, because APIs require content. */
-export function resultParts({ content, structuredContent, isError }: ToolCallResult): readonly ResultPart[] {
-  const parts = content.flatMap(partsOf);
+/** Options of formats whose models differ in what they accept. */
+export interface MediaOptions {
+  /**
+   * Keeps images and PDF documents in results. `false` for models that accept only text: media are then mentioned, with
+   * type and size. Default `true`.
+   */
+  readonly media?: boolean | undefined;
+}
+
+export const mediaRows = { media: { kind: 'flag', default: true } } as const satisfies OptionRows<MediaOptions>;
+
+/** Media types that an API accepts in results. */
+export type Accepted = readonly string[];
+export const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+export const PDF = 'application/pdf';
+export const TEXT_ONLY: Accepted = [];
+
+/** Never empty, because APIs require content. Other media are mentioned. */
+export function resultParts(
+  { content, structuredContent, isError }: ToolCallResult,
+  accepted: Accepted,
+): readonly ResultPart[] {
+  const parts = content.flatMap((block) => partsOf(block, accepted));
   if (parts.length > 0) return parts;
   if (structuredContent !== undefined) return [text(JSON.stringify(structuredContent))];
   return [text(isError === true ? 'The tool failed and gave no reason' : 'The tool gave no output')];
 }
 
-/** For APIs that accept only text. */
 export function resultText(result: ToolCallResult): string {
-  return resultParts(result)
-    .map((part) => (part.kind === 'text' ? part.text : leftOut('image', part.mediaType, part.data)))
-    .join('\n');
+  return textOf(resultParts(result, TEXT_ONLY));
 }
 
-function partsOf(block: ContentBlock): readonly ResultPart[] {
+export function isText(parts: readonly ResultPart[]): boolean {
+  return parts.every(({ kind }) => kind === 'text');
+}
+
+export function textOf(parts: readonly ResultPart[]): string {
+  return parts.flatMap((part) => (part.kind === 'text' ? part.text : [])).join('\n');
+}
+
+/** For APIs without a field for failures. */
+export function markedParts(result: ToolCallResult, accepted: Accepted): readonly ResultPart[] {
+  const parts = resultParts(result, accepted);
+  if (result.isError !== true) return parts;
+  return isText(parts) ? [text(`Error: ${textOf(parts)}`)] : [text('Error:'), ...parts];
+}
+
+export function dataUrl({ mediaType, data }: { readonly mediaType: string; readonly data: string }): string {
+  return `data:${mediaType};base64,${data}`;
+}
+
+function partsOf(block: ContentBlock, accepted: Accepted): readonly ResultPart[] {
   switch (block.type) {
     case 'text':
       return block.text === '' ? [] : [text(block.text)];
-    case 'image':
-      return [{ kind: 'image', data: block.data, mediaType: block.mimeType }];
     case 'resource':
-      return [resourcePart(block.resource)];
+      return [resourcePart(block.resource, accepted)];
     case 'resource_link':
       return [text(linkText(block))];
+    case 'image':
+    case 'audio':
+      return [mediaPart(block.data, block.mimeType, accepted) ?? text(leftOut(block.type, block.mimeType, block.data))];
     default:
       return [text(leftOut(block.type, block.mimeType, block.data))];
   }
 }
 
-function resourcePart({ uri, text: content, blob, mimeType }: ResourceContents): ResultPart {
+function resourcePart({ uri, text: content, blob, mimeType }: ResourceContents, accepted: Accepted): ResultPart {
   if (content !== undefined) return text(content);
-  if (blob !== undefined && mimeType?.startsWith('image/')) return { kind: 'image', data: blob, mediaType: mimeType };
-  return text(`${leftOut('resource', mimeType, blob)} ${uri}`);
+  return mediaPart(blob, mimeType, accepted, uri) ?? text(`${leftOut('resource', mimeType, blob)} ${uri}`);
+}
+
+function mediaPart(
+  data: string | undefined,
+  mediaType: string | undefined,
+  accepted: Accepted,
+  uri = '',
+): ResultPart | undefined {
+  if (data === undefined || mediaType === undefined || !accepted.includes(mediaType)) return undefined;
+  return mediaType === PDF
+    ? { kind: 'document', data, mediaType, name: fileName(uri) }
+    : { kind: 'image', data, mediaType };
+}
+
+/** APIs recognize documents by their extension. */
+function fileName(uri: string): string {
+  const [name = ''] = uri.match(/[^/?#]*(?=[?#]|$)/) ?? [];
+  return name.toLowerCase().endsWith('.pdf') ? name : 'document.pdf';
 }
 
 function linkText({ name, title = name, description = '', uri }: ResourceLink): string {
@@ -46,7 +102,7 @@ function linkText({ name, title = name, description = '', uri }: ResourceLink): 
   return label === '' ? uri : `${label} (${uri})`;
 }
 
-export function leftOut(kind: string, mediaType: unknown, data: unknown): string {
+function leftOut(kind: string, mediaType: unknown, data: unknown): string {
   const size = typeof data === 'string' ? `, ${Math.ceil((data.length * 3) / 4)} bytes` : '';
   return `[${[kind, typeof mediaType === 'string' ? mediaType : undefined].filter(Boolean).join(' ')}${size}: cannot be shown here]`;
 }

@@ -27,20 +27,33 @@ export const shownRows = {
 
 /** What an API allows; it refuses a whole request for one invalid tool. */
 export interface ApiRules {
-  readonly maxDescriptionLength: number;
-  /** Default: any name. */
+  /** Default: any length. */
+  readonly maxDescriptionLength?: number;
+  /** Default: `TOOL_NAME`. */
+  readonly toolName?: NameRule;
+  /** Names of arguments. Default: any name. */
   readonly propertyName?: RegExp;
 }
 
-const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+interface NameRule {
+  readonly pattern: RegExp;
+  /** The pattern in words. */
+  readonly text: string;
+}
+
+const TOOL_NAME: NameRule = {
+  pattern: /^[A-Za-z0-9_-]{1,64}$/,
+  text: '1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+};
 
 /** `undefined` if the API allows no such tool. */
 export function toShownTool(tool: ToolView, options: ShownToolOptions, rules: ApiRules): ShownTool | undefined {
-  const { maxDescriptionLength = rules.maxDescriptionLength } = options;
+  const { maxDescriptionLength = rules.maxDescriptionLength ?? Number.POSITIVE_INFINITY } = options;
   const { name } = tool;
+  const { pattern, text } = rules.toolName ?? TOOL_NAME;
   const report = reportAbout(name, options);
-  if (!TOOL_NAME.test(name)) {
-    report('left-out', 'The name is not 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+  if (!pattern.test(name)) {
+    report('left-out', `The name is not ${text}`);
     return undefined;
   }
   const schema = withAllowedNames(schemaOf(tool, report), rules, report);

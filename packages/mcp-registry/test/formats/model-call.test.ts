@@ -2,34 +2,12 @@ import { jsonSchema } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { aiSdk, anthropic, type FormatNote, openaiChat, openaiResponses } from '../../src/formats.js';
 import { createRegistry } from '../../src/registry.js';
+import { PAPER, PICTURE, registryGiving } from './registry-giving.js';
 
 /** Marks the schemas of version 5. */
 const VALIDATOR = Symbol.for('vercel.ai.validator');
 
-function registryGiving(result: unknown) {
-  const registry = createRegistry();
-  const given: unknown[] = [];
-  registry.register(
-    {
-      name: 'tool',
-      description: '',
-      inputSchema: {
-        type: 'object',
-        properties: {
-          text: { type: 'string' },
-          none: { type: ['string', 'null'] },
-          list: { type: 'array', items: { type: 'object', properties: { a: { type: 'number' } } } },
-        },
-      },
-    },
-    (args) => {
-      given.push(args);
-      return result;
-    },
-  );
-  return { registry, given };
-}
-
+const aiCall = { toolCallId: 'call_1', toolName: 'tool', input: {} };
 const call = (args: string, name = 'tool') => ({ id: 'call_1', function: { name, arguments: args } });
 
 describe('a call of a model', () => {
@@ -99,6 +77,27 @@ describe('a result', () => {
     expect(output).toContainEqual({ type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' });
   });
 
+  test('keeps documents that an API accepts, with a name', async () => {
+    const { registry } = registryGiving({ content: [PAPER] });
+    const { content: blocks } = await anthropic(registry).run({ id: 'use_1', name: 'tool', input: {} });
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'BBBB' };
+    expect(blocks).toEqual([{ type: 'document', source, title: 'a.pdf' }]);
+    const { output } = await openaiResponses(registry).run({ call_id: 'call_1', name: 'tool', arguments: '{}' });
+    expect(output).toEqual([{ type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' }]);
+    expect((await openaiChat(registry).run(call('{}'))).content).toBe(
+      '[resource application/pdf, 3 bytes: cannot be shown here] file:///papers/a.pdf?page=1',
+    );
+  });
+
+  test('that failed says so, with its images', async () => {
+    const { registry } = registryGiving({ content: [PICTURE], isError: true });
+    const { output } = await openaiResponses(registry).run({ call_id: 'call_1', name: 'tool', arguments: '{}' });
+    expect(output).toEqual([
+      { type: 'input_text', text: 'Error:' },
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' },
+    ]);
+  });
+
   test('that is empty has a placeholder, because APIs refuse empty texts', async () => {
     const { registry } = registryGiving({ content: [{ type: 'text', text: '' }] });
     const { content: blocks } = await anthropic(registry).run({ id: 'use_1', name: 'tool', input: {} });
@@ -117,12 +116,15 @@ describe('a result', () => {
     const { registry } = registryGiving({ content: content.slice(0, 3) });
     const schemaOf = version === 5 ? (schema: never) => ({ ...jsonSchema(schema), [VALIDATOR]: true }) : jsonSchema;
     const api = aiSdk(registry, { jsonSchema: schemaOf });
+    expect(await aiSdk(registry, { jsonSchema: schemaOf, media: false }).run(aiCall)).toMatchObject({
+      output: { type: 'text', value: 'see\n[image image/png, 3 bytes: cannot be shown here]' },
+    });
     const { tool } = api.tools;
     const output = await tool?.execute({}, given);
     const shown = { type: 'content', value: [{ type: 'text', text: 'see' }, image] };
     expect(tool?.toModelOutput(version === 5 ? output : { toolCallId: 'call_1', input: {}, output })).toEqual(shown);
-    const call = { toolCallId: 'call_1', toolName: 'tool' };
-    expect(await api.run({ ...call, input: {} })).toEqual({ type: 'tool-result', ...call, output: shown });
+    const { input: _, ...names } = aiCall;
+    expect(await api.run(aiCall)).toEqual({ type: 'tool-result', ...names, output: shown });
     expect(tool?.toModelOutput({ content: [{ type: 'text', text: 'no' }], isError: true })).toEqual({
       type: 'error-text',
       value: 'no',
