@@ -29,6 +29,7 @@ export const groups: readonly Group[] = [
       'role-restrictions',
       'role-filter',
       'tool-trust',
+      'model-apis',
       'serve-and-mount',
       'run-a-gateway',
     ],

@@ -15,7 +15,7 @@ const toolUse = { type: 'tool_use', id: 'toolu_1', name: 'add', input: { a: 1, b
 // #region formats
 import { anthropic } from '@x/mcp-registry/formats';
 
-const { tools, run } = anthropic(registry); // and OpenAI's two APIs, and the AI SDK
+const { tools, run } = anthropic(registry); // or OpenAI, Gemini, AI SDK, OpenAI Agents, LangChain
 const answer = await run(toolUse);
 // #endregion formats
 

@@ -33,6 +33,17 @@ assert.equal(note.text(), 'Buy milk.');
 assert.deepEqual((await reader.call('note_count')).json(), { notes: 1 });
 assert.deepEqual(note.images(), []);
 counting[Symbol.dispose]();
+const toolUse = { type: 'tool_use', id: 'toolu_1', name: 'mcp__files__read_text_file', input: { path: 'today.md' } };
+
+// #region models
+import { anthropic } from '@x/mcp/models';
+
+const api = anthropic(reader); // api.tools for a request, api.run(toolUse) for each call of the model
+const answer = await api.run(toolUse);
+// #endregion models
+
+assert.deepEqual(answer.content, [{ type: 'text', text: 'Buy milk.' }]);
+assert.ok(api.tools.some(({ name }) => name === toolUse.name));
 
 // #region reload
 const listening = tools.on('change', ({ added, removed }) => console.log(added, removed));

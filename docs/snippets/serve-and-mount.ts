@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createRegistry } from '@x/mcp-registry';
-import OpenAI from 'openai';
 import { connectHostOfThisProgram } from './stage/host-process.js';
 import { urlOf } from './stage/url.js';
 
@@ -114,35 +113,6 @@ mounted[Symbol.dispose](); // the server answers as before
 assert.deepEqual(await namesOf(host), ['status']);
 await host.close();
 
-const openai = new OpenAI({
-  apiKey: 'none',
-  fetch: async () => Response.json({ choices: [{ message: askFor('read') }] }),
-});
-const model = 'a-model';
-const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Read my note' }];
-const view = registry.view({ role: 'review' });
-const { signal } = new AbortController();
-
-// #region openai
-import { openaiChat } from '@x/mcp-registry/formats';
-
-const api = openaiChat(view);
-const { choices } = await openai.chat.completions.create({ model, messages, tools: api.tools });
-for (const { message } of choices) {
-  messages.push(message);
-  for (const call of message.tool_calls ?? []) {
-    if (call.type === 'function') messages.push(await api.run(call, { signal }));
-  }
-}
-// #endregion openai
-
-assert.deepEqual(messages.at(-1), { role: 'tool', tool_call_id: '1', content: 'read it' });
-
 async function namesOf(client: Client): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name);
-}
-
-function askFor(tool: string): object {
-  const call = { id: '1', type: 'function', function: { name: `mcp__notes__${tool}`, arguments: '{}' } };
-  return { role: 'assistant', content: null, tool_calls: [call] };
 }

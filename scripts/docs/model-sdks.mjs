@@ -9,7 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../root.mjs';
 
-const page = join(root, 'docs/serve-and-mount.md');
+const page = join(root, 'docs/model-apis.md');
 const place = /(?<=<!-- model SDKs: (?<source>\S+) -->\n)[\s\S]*?(?=<!-- end of model SDKs -->)/;
 
 const before = await readFile(page, 'utf8');
@@ -18,7 +18,7 @@ const sdks = JSON.parse(await readFile(join(root, source), 'utf8'));
 const after = before.replace(place, () => tableOf(sdks));
 
 if (after !== before && process.argv.includes('--check')) {
-  console.error('docs/serve-and-mount.md is out of date; run: node scripts/docs/model-sdks.mjs');
+  console.error('docs/model-apis.md is out of date; run: node scripts/docs/model-sdks.mjs');
   process.exitCode = 1;
 } else if (after !== before) await writeFile(page, after);
 console.log(`${sdks.length} SDKs of model APIs`);
