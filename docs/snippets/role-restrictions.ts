@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseConfig } from '@x/mcp-config-schema';
-import type { AuditEvent, ToolSource } from '@x/mcp-registry';
+import type { ToolSource } from '@x/mcp-registry';
+import type { AuditEvent } from '@x/mcp-registry/audit';
 import { listenToConsole } from './stage/console.js';
 import { commentsShown, fencesOf } from './stage/page.js';
 import { openProject } from './stage/project.js';

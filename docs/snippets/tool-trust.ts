@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClientManager } from '@x/mcp-client-manager';
 import { fakeServer } from '@x/mcp-client-manager/testing';
-import { applyPinChanges, type PinStore } from '@x/mcp-registry';
+import { applyPinChanges, type PinStore } from '@x/mcp-registry/trust';
 import { listenToConsole } from './stage/console.js';
 import { linesShown } from './stage/page.js';
 import { openProject } from './stage/project.js';
@@ -62,7 +62,7 @@ assert.ok(tool);
 heard.lines.length = 0;
 
 // #region print
-import { toTerminalText } from '@x/mcp-registry';
+import { toTerminalText } from '@x/mcp-registry/trust';
 
 console.log(toTerminalText(tool.description ?? '')); // one line, without escape sequences and hidden characters
 console.log(toTerminalText(tool.description ?? '', { lines: 'keep' }));

@@ -4,19 +4,11 @@ import { commonJs } from '../../common-js.js';
 import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
-const entries = ['index', 'node', 'formats', 'roles'];
+const entries = ['index', 'node', 'formats', 'roles', 'audit', 'trust'];
 const { entry, dts, ...base } = packageBuild(entries);
 
 /** Modules with something that can be imported from the root. */
-const named = [
-  'errors',
-  'pins/apply-pin-changes',
-  'pins/memory-pin-store',
-  'preload',
-  'registry',
-  'terminal-text',
-  'views/constant-surface',
-];
+const named = ['errors', 'preload', 'registry', 'views/constant-surface'];
 
 /**
  * Modules that nobody loads without the registry. Those that load late are not among them: bundlers that split code load what such

@@ -19,14 +19,9 @@ import {
 import { type LoadedConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { createSecretLookup, type SecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
-import {
-  createMemoryPinStore,
-  createRegistry,
-  type PinStore,
-  type Registry,
-  type RegistryOptions,
-} from '@x/mcp-registry';
+import { createRegistry, type Registry, type RegistryOptions } from '@x/mcp-registry';
 import { createPinFile } from '@x/mcp-registry/node';
+import { createMemoryPinStore, type PinStore } from '@x/mcp-registry/trust';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Io } from './command.js';
 import { HiddenSecrets } from './config/hidden-secrets.js';

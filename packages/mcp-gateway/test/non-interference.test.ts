@@ -3,12 +3,11 @@ import {
   createRegistry,
   type Registry,
   type RegistryView,
-  type RolePolicy,
-  type RoleRule,
   type SearchRequest,
   type SourceTool,
   type ToolSource,
 } from '@x/mcp-registry';
+import type { RolePolicy, RoleRule } from '@x/mcp-registry/roles';
 import { textResult, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 import type * as registryPackage from '@x/mcp-registry';
+import type { RolePolicy as RegistryRolePolicy } from '@x/mcp-registry/roles';
 import { expectTypeOf, test } from 'vitest';
 import { createJwtVerifier, createTokenVerifier, type StaticToken } from '../src/identity.js';
 import type { AudienceOf, Gateway, Registry, RegistryView, RolePolicy, ToolView } from '../src/index.js';
@@ -6,7 +7,7 @@ import type { AudienceOf, Gateway, Registry, RegistryView, RolePolicy, ToolView 
 test('accepts a registry, its views, policies and tools', () => {
   expectTypeOf<registryPackage.Registry>().toExtend<Registry>();
   expectTypeOf<registryPackage.RegistryView>().toExtend<RegistryView>();
-  expectTypeOf<registryPackage.RolePolicy>().toExtend<RolePolicy>();
+  expectTypeOf<RegistryRolePolicy>().toExtend<RolePolicy>();
   expectTypeOf<registryPackage.ToolView>().toEqualTypeOf<ToolView>();
 });
 

@@ -29,37 +29,10 @@ export type {
 } from '@x/internal/contracts';
 export type { SchemaFault as ArgumentFault } from '@x/internal/json-schema';
 export type {
-  AnySubject,
-  AuditedLimit,
-  PartSubject,
-  RoleSubject,
-  ServerSubject,
   ToolIdentity,
-  ToolSubject,
   ToolView,
   ViewOptions,
 } from '@x/internal/views';
-export type {
-  ArgumentShape,
-  AuditDecision,
-  AuditEvent,
-  AuditEventBase,
-  AuditedAttempt,
-  AuditedPart,
-  AuditedRule,
-  AuditedTool,
-  AuditOutcome,
-  CallAuditEvent,
-  CompleteAuditEvent,
-  DescribeAuditEvent,
-  ListAuditEvent,
-  PassOnAuditEvent,
-  PromptAuditEvent,
-  ReadAuditEvent,
-  SearchAuditEvent,
-  SubscribeAuditEvent,
-} from './audit/audit-event.js';
-export type { AuditFailure, AuditSink } from './audit/audit-recorder.js';
 export type { Attachment } from './catalog/catalog.js';
 export type { DiagnosticBase, RegistryDiagnostic, RulePlace } from './catalog/diagnostics.js';
 export type {
@@ -75,31 +48,10 @@ export type { ChangesOptions } from './changes.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
 export type { AccessChange, RegistryEvents, ToolsChange } from './events.js';
-export type { FindingSeverity, ToolFinding, ToolFindingCode } from './findings/tool-finding.js';
-export { applyPinChanges } from './pins/apply-pin-changes.js';
-export { createMemoryPinStore } from './pins/memory-pin-store.js';
-export type { PinChange, PinStore, Pins, RewrittenPin, ServerPins, ToolPin } from './pins/pin-store.js';
-export type { PinnedDefinition } from './pins/pinned-definition.js';
-export type {
-  ApprovedText,
-  DiffOptions,
-  OfferedTool,
-  PinEvents,
-  PinFilter,
-  ReadTool,
-  RegistryPins,
-  SimilarTool,
-  ToolReference,
-  TrustChange,
-} from './pins/registry-pins.js';
-export type { ToolTrust, TrustMode, TrustOptions } from './pins/trust-policy.js';
 export { preload } from './preload.js';
 export type { CloseOptions, Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
-export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';
-export type { RoleExplanation } from './roles/explain-role.js';
-export type { AnnotationHint, RequiredAnnotations, RoleRule, RoleRules } from './roles/role-rule.js';
-export type { KnownServers } from './roles/tool-pattern.js';
+export type { RoleRules } from './roles/role-rule.js';
 export type { SearchDocument } from './search/index/search-document.js';
 export type { Ranker, RankerFailure, RankOptions } from './search/rank/ranker.js';
 export type {
@@ -112,9 +64,7 @@ export type {
   SearchResult,
   SearchScope,
 } from './search/search-request.js';
-export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from './standard-schema.js';
-export type { TerminalTextOptions } from './terminal-text.js';
-export { toTerminalText } from './terminal-text.js';
+export type { StandardSchema } from './standard-schema.js';
 export type { ToolDescription } from './tool-description.js';
 export { createConstantSurface } from './views/constant-surface.js';
 export type { RegistryView } from './views/view.js';

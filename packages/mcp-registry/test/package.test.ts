@@ -1,9 +1,11 @@
 import { collectImports } from '@x/test-servers';
 import { expect, test } from 'vitest';
+import * as audit from '../src/audit.js';
 import * as formats from '../src/formats.js';
 import * as root from '../src/index.js';
 import * as node from '../src/node.js';
 import * as roles from '../src/roles.js';
+import * as trust from '../src/trust.js';
 
 /** The modules that an entry loads at once, or with `late`, ever. */
 const importsOf = (entry: string, options: { readonly late?: boolean } = {}) =>
@@ -37,7 +39,7 @@ test('the root entry loads neither the pattern engine nor the search before they
 });
 
 test('no entry loads a protocol library', async () => {
-  for (const entry of ['index', 'node', 'formats', 'roles']) {
+  for (const entry of ['index', 'node', 'formats', 'roles', 'audit', 'trust']) {
     const { packages } = await importsOf(entry, { late: true });
     expect(packages.join()).not.toContain('@modelcontextprotocol');
   }
@@ -46,14 +48,13 @@ test('no entry loads a protocol library', async () => {
 test('what can be imported', () => {
   expect(Object.keys(root).toSorted()).toEqual([
     'RegistryError',
-    'applyPinChanges',
     'createConstantSurface',
-    'createMemoryPinStore',
     'createRegistry',
     'isRegistryError',
     'preload',
-    'toTerminalText',
   ]);
+  expect(Object.keys(audit)).toEqual([]);
+  expect(Object.keys(trust).toSorted()).toEqual(['applyPinChanges', 'createMemoryPinStore', 'toTerminalText']);
   expect(Object.keys(roles)).toEqual(['compileRole']);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
   expect(Object.keys(formats).toSorted()).toEqual([

@@ -1,20 +1,14 @@
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import type { AuditEvent, AuditSink } from '../src/audit.js';
 import type {
   ArgumentFault,
-  AuditEvent,
-  AuditSink,
   ContentBlock,
-  OfferedTool,
   OtherContent,
-  PinStore,
-  ReadTool,
   Registry,
   RegistryError,
   RegistryView,
-  RolePolicy,
   RoleRules,
-  RoleSubject,
   SourceTool,
   SourceToolResult,
   StandardSchema,
@@ -23,8 +17,11 @@ import type {
   ToolSource,
   ToolView,
 } from '../src/index.js';
-import { applyPinChanges, createRegistry, type Pins } from '../src/index.js';
+import { createRegistry } from '../src/index.js';
 import { type AuditLine, createAuditLog, createPinFile } from '../src/node.js';
+import type { RolePolicy, RoleSubject } from '../src/roles.js';
+import type { OfferedTool, PinStore, ReadTool } from '../src/trust.js';
+import { applyPinChanges, type Pins } from '../src/trust.js';
 
 test('an object of three lines is a tool source', () => {
   const source = {

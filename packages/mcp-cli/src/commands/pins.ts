@@ -1,4 +1,4 @@
-import type { OfferedTool } from '@x/mcp-registry';
+import type { OfferedTool } from '@x/mcp-registry/trust';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Control } from '../control/control.js';
 import type { PinReport } from '../control/reports.js';

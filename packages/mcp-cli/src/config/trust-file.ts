@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, replaceFile } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
-import type { PinChange, PinStore, Pins, TrustMode } from '@x/mcp-registry';
+import type { PinChange, PinStore, Pins, TrustMode } from '@x/mcp-registry/trust';
 import { CommandError, exitCodes, UsageError } from '../command.js';
 import { acquireLock } from '../daemon/instance-lock.js';
 import { ownIdentity } from '../daemon/system-process.js';

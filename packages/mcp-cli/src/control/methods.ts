@@ -8,14 +8,8 @@ import type {
 } from '@x/mcp-client-manager';
 import type { RequirementReport } from '@x/mcp-config-schema';
 import type { SourceCallOptions } from '@x/mcp-fleet';
-import type {
-  RoleExplanation,
-  SearchRequest,
-  SourceToolResult,
-  ToolCallResult,
-  ToolDescription,
-  ToolProgress,
-} from '@x/mcp-registry';
+import type { SearchRequest, SourceToolResult, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
+import type { RoleExplanation } from '@x/mcp-registry/roles';
 import { readMembership } from '../fleet/membership.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
 import type {

@@ -1,5 +1,7 @@
 import type { SourceTool } from '@x/mcp-fleet';
-import type { OfferedTool, RoleRule, SearchResult } from '@x/mcp-registry';
+import type { SearchResult } from '@x/mcp-registry';
+import type { RoleRule } from '@x/mcp-registry/roles';
+import type { OfferedTool } from '@x/mcp-registry/trust';
 import type { RuleChanges } from '../config/rule-changes.js';
 import type { Trust } from '../config/trust-file.js';
 import type { FleetReport } from '../fleet/fleet-report.js';

@@ -1,6 +1,6 @@
 import { Listeners } from '@x/internal/events';
 import { BoundedMap } from '@x/internal/limits';
-import type { AuditEvent, AuditSink } from '@x/mcp-registry';
+import type { AuditEvent, AuditSink } from '@x/mcp-registry/audit';
 import type { CallOutcome, CallView } from './page-messages.js';
 import { truncate } from './page-views.js';
 

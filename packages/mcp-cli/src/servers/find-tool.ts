@@ -1,4 +1,5 @@
-import type { OfferedTool, ToolDescription } from '@x/mcp-registry';
+import type { ToolDescription } from '@x/mcp-registry';
+import type { OfferedTool } from '@x/mcp-registry/trust';
 import type { CommonOptions, Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TrustMode } from '@x/mcp-registry';
+import type { TrustMode } from '@x/mcp-registry/trust';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTrust, trustModes, trustPaths, writeTrust } from '../../src/config/trust-file.js';

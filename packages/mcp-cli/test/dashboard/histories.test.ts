@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@x/mcp-registry';
+import type { AuditEvent } from '@x/mcp-registry/audit';
 import { expect, test } from 'vitest';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { HealthHistory } from '../../src/dashboard/known-servers.js';

@@ -1,4 +1,5 @@
-import { type AuditEvent, createRegistry } from '@x/mcp-registry';
+import { createRegistry } from '@x/mcp-registry';
+import type { AuditEvent } from '@x/mcp-registry/audit';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.js';

@@ -1,6 +1,6 @@
 import { createListSource, textResult, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
-import type { AuditEvent, AuditSink } from '../../src/index.js';
+import type { AuditEvent, AuditSink } from '../../src/audit.js';
 import { createRegistry } from '../../src/registry.js';
 
 const source = { file: 'tools.yaml', line: 5, column: 7 };

@@ -1,8 +1,8 @@
 import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
-import type { RoleRule } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
 import { findUnmatched, type RuleSubjects } from '../../src/roles/rule-diagnostics.js';
+import type { RoleRule } from '../../src/roles.js';
 
 async function unmatched(rule: Omit<RoleRule, 'role'>, { git = [tool('log')], hasListed = true } = {}) {
   const registry = createRegistry({ roles: [{ role: 'r', ...rule }] });

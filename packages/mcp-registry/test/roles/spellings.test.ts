@@ -1,8 +1,9 @@
 import { publicName } from '@x/internal/names';
 import { textResult, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
-import type { RegistryView, RoleRule, ToolSource } from '../../src/index.js';
+import type { RegistryView, ToolSource } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
+import type { RoleRule } from '../../src/roles.js';
 import { createConstantSurface } from '../../src/views/constant-surface.js';
 
 const WRITE = 'mcp__files__write_file';

@@ -1,8 +1,9 @@
 import { createListSource, textResult, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RegistryView, RoleRule, ToolSource, ToolsChange } from '../../src/index.js';
+import type { RegistryView, ToolSource, ToolsChange } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
+import type { RoleRule } from '../../src/roles.js';
 
 const WRITE = 'mcp__files__write';
 const wide: RoleRule[] = [{ role: 'r', allowedTools: ['files'] }];

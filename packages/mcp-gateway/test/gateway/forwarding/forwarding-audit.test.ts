@@ -1,4 +1,5 @@
-import { type AuditEvent, createRegistry } from '@x/mcp-registry';
+import { createRegistry } from '@x/mcp-registry';
+import type { AuditEvent } from '@x/mcp-registry/audit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';

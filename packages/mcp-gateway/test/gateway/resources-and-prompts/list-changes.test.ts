@@ -1,4 +1,4 @@
-import type { RolePolicy } from '@x/mcp-registry';
+import type { RolePolicy } from '@x/mcp-registry/roles';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ListChanges } from '../../../src/gateway/resources-and-prompts/list-changes.js';

@@ -1,4 +1,4 @@
-import type { RolePolicy } from '@x/mcp-registry';
+import type { RolePolicy } from '@x/mcp-registry/roles';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gatewayNames } from '../../../src/gateway/naming/gateway-names.js';

@@ -1,5 +1,6 @@
 import { passingOn } from '@x/internal/views';
-import { type AuditEvent, createRegistry, type RoleRules } from '@x/mcp-registry';
+import { createRegistry, type RoleRules } from '@x/mcp-registry';
+import type { AuditEvent } from '@x/mcp-registry/audit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
