@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 import { commandPeers, installPeers, versionOf } from './peers.mjs';
+import { childrenTime, meanOf } from './process-time.mjs';
 
 const run = promisify(execFile);
 const { rounds } = numbersFrom({ rounds: 30 });
@@ -97,11 +98,6 @@ try {
   for (const { reason } of stopped) if (reason) console.error(reason.message);
 }
 
-/** Processor time is counted by the system in steps of 10 ms, so only the mean of many says something. */
-function meanOf(values) {
-  return values.reduce((sum, { cpu }) => sum + cpu, 0) / values.length;
-}
-
 async function timed(name, args, expected) {
   const before = childrenTime();
   const start = performance.now();
@@ -110,15 +106,4 @@ async function timed(name, args, expected) {
   const answer = stdout + stderr;
   if (!answer.includes(expected)) throw new Error(`${name} did not answer with ${expected}: ${answer}`);
   return { wall, cpu: childrenTime() - before };
-}
-
-/** Milliseconds that all children which have ended have used; `NaN` where the system does not tell. */
-function childrenTime() {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[13]) + Number(fields[14])) * 10;
-  } catch {
-    return Number.NaN;
-  }
 }

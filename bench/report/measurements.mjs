@@ -646,6 +646,12 @@ and zod.`,
         unit: 'ms',
         places: [{ column: 'more than `node -e 0`, ms', rows: ["import '@x/mcp'"] }],
       },
+      {
+        says: 'Importing `@x/mcp` takes less time than importing `@ai-sdk/mcp`',
+        atMost: 0.8,
+        unit: '×',
+        places: [{ column: 'ratio to @ai-sdk/mcp', rows: ["import '@x/mcp'"] }],
+      },
     ],
     behind: [
       {
