@@ -23,11 +23,12 @@ assert.equal(tools.manager.status().length, 1);
 // #region tools
 import { langchain } from '@x/mcp/models';
 
-const { tools: forAgent } = langchain(tools.as('review'), { DynamicStructuredTool }); // for createAgent, bindTools, ToolNode
+// For createAgent, bindTools, ToolNode.
+const { tools: reviewing } = langchain(tools.as('review'), { DynamicStructuredTool });
 // #endregion tools
 
 const named = (name: string) => {
-  const found = [...forAgent, ...both].find((tool) => tool.name === name);
+  const found = [...reviewing, ...both].find((tool) => tool.name === name);
   assert.ok(found, name);
   return found;
 };
@@ -42,7 +43,7 @@ assert.deepEqual(
   both.map(({ name }) => name),
   ['call_mcp_tool', 'search_mcp_tools'],
 );
-assert.ok(forAgent.every(({ name }) => /^(mcp__filesystem__(read|list)_|search_mcp_tools$)/.test(name)));
+assert.ok(reviewing.every(({ name }) => /^(mcp__filesystem__(read|list)_|search_mcp_tools$)/.test(name)));
 const path = `${folder}/notes.txt`;
 const milk = 'Buy milk\n';
 assert.deepEqual(await named('mcp__filesystem__read_text_file').invoke({ path }, {}), milk);
@@ -76,7 +77,7 @@ tools.add({
   callTool: async () => ({ content: [] }),
 });
 await following;
-assert.ok(made > forAgent.length);
+assert.ok(made > reviewing.length);
 await tools.close();
 
 async function follow(): Promise<void> {

@@ -85,7 +85,7 @@ function anthropicSearch<Schema>(tools: DeferredTools, parts: AISDKParts<Schema>
       type: 'custom',
       providerOptions: { anthropic: { type: 'tool-reference', toolName } },
     }));
-    return value.length === 0 ? parts.toOutput(result) : { type: 'content', value };
+    return value.length === 0 ? parts.toOutput(result) : { type: 'content', value: value as never[] };
   }
   return {
     toTool: (tool) => ({

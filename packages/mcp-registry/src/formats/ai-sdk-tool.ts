@@ -36,8 +36,8 @@ export type AISDKToolOutput =
   | { type: 'text'; value: string }
   | { type: 'error-text'; value: string }
   | { type: 'json'; value: AISDKFoundTools }
-  // biome-ignore lint/suspicious/noExplicitAny: the versions have no type in common for a part with data
-  | { type: 'content'; value: any[] };
+  /** `value` has objects, which fit every version's types as `never`: these have none in common for a part with data. */
+  | { type: 'content'; value: never[] };
 
 /** Found tools in the form of OpenAI's API. */
 export type AISDKFoundTools = { tools: { [field: string]: AISDKJson }[] };

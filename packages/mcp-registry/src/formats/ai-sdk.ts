@@ -61,7 +61,7 @@ export function aiSdk<Schema>(
     if (result.isError === true) return { type: 'error-text', value: resultText(result) };
     const parts = resultParts(result, acceptedBy(settings));
     if (isText(parts)) return { type: 'text', value: textOf(parts) };
-    return { type: 'content', value: parts.map((part) => toPart(part, version)) };
+    return { type: 'content', value: parts.map((part) => toPart(part, version) as never) };
   }
 
   const toTool = ({ name, description, schema }: ShownTool): AISDKTool<Schema> => ({

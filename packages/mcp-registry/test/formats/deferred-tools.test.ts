@@ -11,6 +11,11 @@ const SYSTEM = 'You help with files.';
 const SEARCH = 'search_mcp_tools';
 
 /** One conversation by one API, as far as tools go. */
+/** A part of a search's output in the AI SDK. */
+interface ToolReference {
+  readonly providerOptions: { readonly anthropic: { readonly toolName: string } };
+}
+
 interface Conversation {
   /** The request up to the messages, as the model sees it. */
   prompt(): string;
@@ -94,9 +99,8 @@ function byAISDK(provider: 'anthropic' | 'openai') {
       async search(query) {
         const output = await searchFor(query);
         if (output.type === 'json') return output.value.tools.map(({ name }) => String(name));
-        return output.type === 'content'
-          ? output.value.map(({ providerOptions }) => providerOptions.anthropic.toolName)
-          : [];
+        const parts: readonly ToolReference[] = output.type === 'content' ? output.value : [];
+        return parts.map(({ providerOptions }) => providerOptions.anthropic.toolName);
       },
       ...(provider === 'openai' ? {} : { miss: async (query) => JSON.stringify(await searchFor(query)) }),
       argumentsOf: (name) =>
