@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isAbsolute } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
@@ -90,7 +91,8 @@ function terminals(): () => boolean {
 /** `undefined` for a user without a home directory. */
 function stateDirectory(): string | undefined {
   try {
-    return envPaths('mcpx', { suffix: '' }).data;
+    const { data } = envPaths('mcpx', { suffix: '' });
+    return isAbsolute(data) ? data : undefined; // a relative one would lead into the project
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
 import { trustsEverything } from '@x/internal/launch';
 import { combineRedactors, createRedactor, type Redactor } from '@x/internal/secrets';
@@ -24,6 +25,8 @@ const remedy =
 /** Servers and roles of an app: from its files, or from its program. Knows the secrets and the consents of its servers. */
 export class ConfigSource {
   readonly #options: OpenToolsOptions;
+  /** Absolute: the program may change its current directory. */
+  readonly #cwd: string;
   readonly #load: LoadOptions;
   readonly #lookup = createSecretLookup();
   #given: ToolsChanges;
@@ -33,7 +36,7 @@ export class ConfigSource {
   #redactors: readonly [Redactor, ...Redactor[]] = [createRedactor()];
 
   constructor(options: OpenToolsOptions) {
-    const { mcpServers, roles, config, watch, consent, cwd } = options;
+    const { mcpServers, roles, config, watch, consent, cwd = '.' } = options;
     const files = typeof config === 'string' ? [config] : config;
     if (mcpServers !== undefined && (files !== undefined || watch)) {
       throw new TypeError('mcpServers is the configuration; leave it out to read or watch files');
@@ -43,7 +46,8 @@ export class ConfigSource {
     }
     this.#options = options;
     this.#given = { mcpServers, roles };
-    this.#load = { ...(cwd !== undefined && { cwd }), ...(files !== undefined && { files }) };
+    this.#cwd = resolve(cwd);
+    this.#load = { cwd: this.#cwd, ...(files !== undefined && { files }) };
   }
 
   /** Defaults of the manager. */
@@ -127,7 +131,7 @@ export class ConfigSource {
     if (this.#gate !== undefined) return this.#gate.switchTo(loaded);
     const { createConsentGate, createConsentStore, userConfigDirectory, userStateDirectory } = await fileCode();
     this.#gate = createConsentGate(loaded, {
-      cwd: this.#options.cwd ?? process.cwd(),
+      cwd: this.#cwd,
       userDirectory: await userConfigDirectory(),
       store: createConsentStore(await userStateDirectory()),
       trusted: trustsEverything(process.env) ? 'all' : [],
@@ -144,7 +148,7 @@ export class ConfigSource {
     } catch (cause) {
       options.signal.throwIfAborted();
       this.#refused.add(launch.server);
-      throw new Error(`${messageOf(cause)}. ${remedy}`, { cause });
+      throw new Error(`${messageOf(cause).replace(/\.$/, '')}. ${remedy}`, { cause });
     }
   };
 }

@@ -93,8 +93,8 @@ export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> 
   const config = await source.read({});
   (await source.begin(config)).done();
   const { roles, knownServers } = config;
-  const registry = createRegistry({ redact: source.redactData, ...registryOptions, roles, knownServers });
-  const manager = createClientManager(config, { ...source.managerOptions, ...managerOptions });
+  const registry = createRegistry({ redact: source.redactData, ...definedIn(registryOptions), roles, knownServers });
+  const manager = createClientManager(config, { ...source.managerOptions, ...definedIn(managerOptions) });
   const tools = new OpenedTools({ manager, registry, source, config });
   const started = await manager.start();
   try {
@@ -105,6 +105,11 @@ export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> 
   }
   if (given.watch) void tools.watch();
   return tools;
+}
+
+/** An option that is `undefined` is an absent one. */
+function definedIn<Options extends object>(options: Options): Partial<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
 }
 
 interface OpenedParts {

@@ -48,7 +48,7 @@ export const toolsChanges = optionTable<ToolsChanges>()({ mcpServers: { kind: 'o
 
 export const openOptions = optionTable<OpenToolsOptions>()({
   mcpServers: { kind: 'object' },
-  config: { kind: 'other' },
+  config: { kind: 'other', check: configFault },
   consent: { kind: 'function' },
   watch: { kind: 'flag', default: false },
   roles: { kind: 'other' },
@@ -64,4 +64,11 @@ export type ToolsChanges = Pick<OpenToolsOptions, 'mcpServers' | 'roles'>;
 export interface ConfigFailure {
   /** A `ConfigError` with all issues, or the reason why a server or role was refused. */
   readonly error: Error;
+}
+
+/** An empty path would be the current folder. */
+function configFault(config: unknown): string | undefined {
+  const paths = Array.isArray(config) ? config : [config];
+  const isValid = paths.length > 0 && paths.every((path) => typeof path === 'string' && path !== '');
+  return isValid ? undefined : 'a path or a list of paths; leave it out to search for the files of the project';
 }

@@ -59,6 +59,8 @@ export function toToolResult(result: ToolCallResult): ToolResult {
   return Object.assign(Object.create(methods), Object.fromEntries(own));
 }
 
-function toImage(data: string | undefined, mimeType = ''): ResultImage | readonly [] {
-  return data !== undefined && mimeType.startsWith('image/') ? { data, mimeType } : [];
+/** A source of the app may give fields of other types. */
+function toImage(data: unknown, mimeType: unknown): ResultImage | readonly [] {
+  const isImage = typeof data === 'string' && typeof mimeType === 'string' && mimeType.startsWith('image/');
+  return isImage ? { data, mimeType } : [];
 }

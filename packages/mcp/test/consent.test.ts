@@ -118,6 +118,24 @@ describe('a server of a file that the search found', () => {
     await expect(openTools({ cwd: stage.folder })).rejects.toMatchObject({ code: 'consent-required' });
   });
 
+  test('needs consent even if an option is undefined, and no setting that was lost names the current folder', async () => {
+    await using stage = await project();
+    const cwd = stage.folder;
+    await expect(openTools({ cwd, manager: { confirmLaunch: undefined } })).rejects.toMatchObject({
+      code: 'consent-required',
+    });
+    for (const config of ['', [''], []]) {
+      await expect(openTools({ cwd, config })).rejects.toThrow('config must be a path or a list of paths');
+    }
+  });
+
+  test('needs consent even if the home of the user leads into the project', async () => {
+    await using stage = await project();
+    await askedBy({ cwd: stage.folder });
+    for (const name of ['HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME']) vi.stubEnv(name, '.');
+    await expect(openTools({ cwd: stage.folder })).rejects.toMatchObject({ code: 'consent-required' });
+  });
+
   test('is for the host alone to judge if it passes confirmLaunch', async () => {
     await using stage = await project();
     await using tools = await openTools({ cwd: stage.folder, manager: { confirmLaunch: () => true } });

@@ -98,19 +98,16 @@ export function launchKey(launch: RequestedLaunch | ServerConfig): string {
   return canonicalJson({ name, command, args, env, cwd, secrets });
 }
 
-function launchOf(
-  { name, source, logDirectory }: ServerConfig,
-  config: AskedConfig,
-  { cwd }: LaunchPlace,
-): LaunchToConfirm {
+function launchOf(server: ServerConfig, config: AskedConfig, { cwd }: LaunchPlace): LaunchToConfirm {
+  const { name, source, logDirectory } = server;
   const written = writtenOf(name, config);
   const directory = rootOf(written);
-  const runsIn = directoryOf(written, directory);
+  const runsIn = directoryOf(server, written);
   const replaces = replacedBy(name, config);
   // Only an explicitly named file can write logs outside its project: see `outside-project`.
   const isElsewhere = logDirectory !== undefined && !isBelow(logDirectory, resolve(written.root ?? ''));
   const logs = isElsewhere ? logDirectory : undefined;
-  return {
+  return Object.freeze({
     server: name,
     isRemote: written.url !== undefined,
     directory,
@@ -122,7 +119,7 @@ function launchOf(
       ...(logs === undefined ? [] : [line('logs', 'to', shownWord(logs))]),
       ...(replaces === undefined ? [] : [line('replaces', 'your own server of this name in', shownWord(replaces))]),
     ],
-  };
+  });
 }
 
 /** True for entries in the user's config directory, unless a link leads into or out of it. */
@@ -149,10 +146,10 @@ function rootOf({ root = '' }: WrittenLaunch): string {
   return realPath(resolve(root));
 }
 
-/** Working directory with links resolved; as written if it contains a variable. */
-function directoryOf({ url, cwd = '.' }: WrittenLaunch, root: string): string | undefined {
-  if (url !== undefined) return undefined;
-  return /\$\{|\{\{/.test(cwd) ? cwd : realPath(resolve(root, cwd));
+/** The directory in which the process will run, with links resolved; as written if it contains a variable. */
+function directoryOf(server: ServerConfig, { cwd = '.', root = '' }: WrittenLaunch): string | undefined {
+  if (server.transport === 'http') return undefined;
+  return /\$\{|\{\{/.test(cwd) ? cwd : realPath(server.cwd ?? resolve(root, cwd));
 }
 
 function replacedBy(server: string, { issues }: AskedConfig): string | undefined {

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { type OptionRows, optionTable } from '@x/internal/options';
 import type { ConfigLayer } from '../config.js';
 import { isLayer } from '../layers.js';
@@ -107,12 +107,17 @@ function resolveLayers({ files, layers }: LoadOptions): ReadonlySet<ConfigLayer>
 
 /** Default directory of the layer `user`; `undefined` for a user without a home directory. */
 export async function userConfigDirectory(): Promise<string | undefined> {
-  return (await userPaths())?.config;
+  return absolute((await userPaths())?.config);
 }
 
 /** Directory of the user's consents and other state of `mcpx`; `undefined` for a user without a home directory. */
 export async function userStateDirectory(): Promise<string | undefined> {
-  return (await userPaths())?.data;
+  return absolute((await userPaths())?.data);
+}
+
+/** A relative path would lead into the project, whose author is not the user. */
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
 async function userPaths(): Promise<{ readonly config: string; readonly data: string } | undefined> {
@@ -127,7 +132,7 @@ async function userPaths(): Promise<{ readonly config: string; readonly data: st
 
 function homeOfUser(): string | undefined {
   try {
-    return resolve(homedir());
+    return absolute(homedir());
   } catch {
     return undefined;
   }

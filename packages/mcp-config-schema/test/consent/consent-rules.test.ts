@@ -6,6 +6,7 @@ import { type ConsentGateOptions, createConsentGate } from '../../src/consent/co
 import { consentKey, createConsentStore } from '../../src/consent/consent-store.js';
 import {
   entriesOf,
+  inRealDirectories,
   type LaunchToConfirm,
   launchesToConfirm,
   launchKey,
@@ -46,6 +47,16 @@ async function onlyLaunch(config: LoadedConfig): Promise<LaunchToConfirm> {
 }
 
 describe('what needs consent', () => {
+  test('is where the process runs, even if a link changes between the reading and the question', async () => {
+    for (const name of ['good', 'evil']) await mkdir(join(home, name));
+    await symlink(join(home, 'evil'), join(home, 'link'));
+    const read = inRealDirectories(await load(`  echo: { command: node, cwd: ${join(home, 'link')} }`));
+    await rm(join(home, 'link'));
+    await symlink(join(home, 'good'), join(home, 'link'));
+    expect(read.servers[0]).toMatchObject({ cwd: join(home, 'evil') });
+    expect((await onlyLaunch(read)).lines).toContain(`in       ${join(home, 'evil')}`);
+  });
+
   test('is every command, with what runs as lines, its place and the project', async () => {
     const config = await load(
       '  echo:\n    command: node\n    args: [echo.js, "two words"]\n    env: { LEVEL: high }\n    cwd: /srv',

@@ -44,6 +44,8 @@ export interface AISDKParts<Schema> {
   run(call: AISDKToolCall, options?: CallToolOptions): Promise<AISDKToolResult>;
 }
 
+const NOTHING_LEFT = 'None of the tools that were found is available any more. Search again.';
+
 /** Keeps a definition from the request (OpenAI) or from the prompt (Anthropic), but not from the AI SDK. */
 const HIDDEN = {
   anthropic: { anthropic: { deferLoading: true } },
@@ -85,7 +87,9 @@ function anthropicSearch<Schema>(tools: DeferredTools, parts: AISDKParts<Schema>
       type: 'custom',
       providerOptions: { anthropic: { type: 'tool-reference', toolName } },
     }));
-    return value.length === 0 ? parts.toOutput(result) : { type: 'content', value: value as never[] };
+    if (value.length > 0) return { type: 'content', value: value as never[] };
+    // Of a stored result the view may see nothing any more.
+    return foundNames(result).length > 0 ? { type: 'text', value: NOTHING_LEFT } : parts.toOutput(result);
   }
   return {
     toTool: (tool) => ({

@@ -117,5 +117,8 @@ function isSchemaOfVersion5(schema: unknown): boolean {
 
 function resultOf(given: unknown): ToolCallResult {
   const whole = Object(given) as ToolCallResult & { output?: ToolCallResult };
-  return 'toolCallId' in whole && whole.output !== undefined ? whole.output : whole;
+  const result: unknown = Array.isArray(whole.content) ? whole : whole.output;
+  if (Array.isArray(Object(result).content)) return result as ToolCallResult;
+  const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+  return { content: [{ type: 'text', text }] };
 }

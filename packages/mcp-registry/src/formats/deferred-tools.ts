@@ -4,7 +4,7 @@ import { SEARCH_TOOL_NAME } from '@x/internal/names';
 import { peekTool } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 import type { OfferedTools } from './offered-tools.js';
-import type { ShownTool } from './shown-tools.js';
+import { type ShownTool, TOOL_NAME } from './shown-tools.js';
 
 /** The outcome of a model's search: the tools that it loads, or why there are none. */
 export interface FoundTools {
@@ -77,7 +77,7 @@ export class DeferredTools {
 
   /** Loads all tools that messages from storage refer to, even those that are gone. */
   resume(messages: readonly unknown[]): void {
-    for (const name of referencesIn(messages)) this.#loaded.add(name);
+    for (const name of referencesIn(messages)) if (isReferable(name)) this.#loaded.add(name);
   }
 
   /** Also while the tool's server cannot be called. */
@@ -100,11 +100,21 @@ function goneTool(name: string): ShownTool {
   return { name, description: 'This tool is no longer available.', schema, report: () => undefined };
 }
 
-/** As the Messages API writes them, and as the AI SDK does. */
-function* referencesIn(value: unknown): Generator<string> {
-  if (typeof value !== 'object' || value === null) return;
-  const { type, tool_name: name, toolName } = value as Readonly<Record<string, unknown>>;
-  if (type === 'tool_reference' && typeof name === 'string') yield name;
-  if (type === 'tool-reference' && typeof toolName === 'string') yield toolName;
-  for (const inner of Object.values(value)) yield* referencesIn(inner);
+/** One invalid name in `tools` would make the API refuse every further request. */
+function isReferable(name: string): boolean {
+  return TOOL_NAME.pattern.test(name) && name !== SEARCH_TOOL_NAME;
+}
+
+/** As the Messages API writes them, and as the AI SDK does. Arguments of a model are no references. */
+function* referencesIn(messages: unknown): Generator<string> {
+  const open: unknown[] = [messages];
+  const visited = new Set<unknown>();
+  for (let place = open.pop(); open.length > 0 || place !== undefined; place = open.pop()) {
+    if (typeof place !== 'object' || place === null || ArrayBuffer.isView(place) || visited.has(place)) continue;
+    visited.add(place);
+    const { type, tool_name: name, toolName } = place as Readonly<Record<string, unknown>>;
+    if (type === 'tool_reference' && typeof name === 'string') yield name;
+    if (type === 'tool-reference' && typeof toolName === 'string') yield toolName;
+    for (const [key, inner] of Object.entries(place).toReversed()) if (key !== 'input') open.push(inner);
+  }
 }

@@ -28,6 +28,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(
  */
 export function toPlainSchema(root: unknown, report: Report): PlainSchema {
   let left = MAX_SCHEMAS;
+  let anchors: ReadonlyMap<unknown, unknown> | undefined;
 
   function open(why: string): PlainSchema {
     report('schema-opened', why);
@@ -43,7 +44,7 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
     const reference = referenceOf(schema);
     if (reference === undefined) return own;
 
-    const target = resolveReference(root, reference);
+    const target = resolve(reference);
     if (target === undefined)
       return { ...open(`The reference ${reference.slice(0, 80)} has no target in the schema`), ...own };
     if (within.includes(target)) {
@@ -55,6 +56,17 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
     const meant = copy(target, depth + 1, [...within, target]);
     if (!isInConflict(meant, own)) return { ...meant, ...own };
     return { ...own, allOf: [meant, ...(Array.isArray(own.allOf) ? own.allOf : [])] };
+  }
+
+  /** By a pointer or an anchor within the schema. */
+  function resolve(reference: string): unknown {
+    if (!reference.startsWith('#')) return undefined;
+    const fragment = reference.slice(1);
+    const anchor = decodeFragment(fragment);
+    if (anchor === undefined) return undefined;
+    if (anchor === '' || anchor.startsWith('/')) return followPointer(root, fragment);
+    anchors ??= anchorsIn(root);
+    return anchors.get(anchor);
   }
 
   function copyKeywords(
@@ -128,23 +140,17 @@ function modernize(
 
 const MAX_VISITED = 20_000;
 
-/** Resolves a pointer or an anchor within the schema. */
-function resolveReference(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  const fragment = reference.slice(1);
-  const anchor = decodeFragment(fragment);
-  if (anchor === undefined) return undefined;
-  return anchor === '' || anchor.startsWith('/') ? followPointer(root, fragment) : findAnchor(root, anchor);
-}
-
-function findAnchor(root: unknown, anchor: string): unknown {
+function anchorsIn(root: unknown): ReadonlyMap<unknown, unknown> {
+  const anchors = new Map<unknown, unknown>();
   const open: unknown[] = [root];
   for (let visited = 0; open.length > 0 && visited < MAX_VISITED; visited++) {
     const place = open.pop();
-    if (isRecord(place) && (place.$anchor === anchor || place.$dynamicAnchor === anchor)) return place;
-    if (typeof place === 'object' && place !== null) open.push(...Object.values(place).slice(0, MAX_VISITED));
+    if (typeof place !== 'object' || place === null) continue;
+    const { $anchor, $dynamicAnchor } = place as Readonly<Record<string, unknown>>;
+    for (const anchor of [$anchor, $dynamicAnchor]) if (!anchors.has(anchor)) anchors.set(anchor, place);
+    for (const inner of Object.values(place).slice(0, MAX_VISITED)) open.push(inner);
   }
-  return undefined;
+  return anchors;
 }
 
 /** Keywords without effect on validation. */

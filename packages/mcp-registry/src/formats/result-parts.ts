@@ -1,5 +1,6 @@
 import type { ContentBlock, ResourceContents, ResourceLink, ToolCallResult } from '@x/internal/contracts';
 import type { OptionRows } from '@x/internal/options';
+import { wellFormed } from './well-formed.js';
 
 /** Texts, and media that the API accepts; `data` is base64. */
 export type ResultPart =
@@ -75,17 +76,13 @@ function partsOf(block: ContentBlock, accepted: Accepted): readonly ResultPart[]
 }
 
 function resourcePart({ uri, text: content, blob, mimeType }: ResourceContents, accepted: Accepted): ResultPart {
-  if (content !== undefined) return text(content);
+  if (typeof content === 'string') return text(content);
   return mediaPart(blob, mimeType, accepted, uri) ?? text(`${leftOut('resource', mimeType, blob)} ${uri}`);
 }
 
-function mediaPart(
-  data: string | undefined,
-  mediaType: string | undefined,
-  accepted: Accepted,
-  uri = '',
-): ResultPart | undefined {
-  if (data === undefined || mediaType === undefined || !accepted.includes(mediaType)) return undefined;
+/** A source of the app may give fields of other types. */
+function mediaPart(data: unknown, mediaType: unknown, accepted: Accepted, uri = ''): ResultPart | undefined {
+  if (typeof data !== 'string' || typeof mediaType !== 'string' || !accepted.includes(mediaType)) return undefined;
   return mediaType === PDF
     ? { kind: 'document', data, mediaType, name: fileName(uri) }
     : { kind: 'image', data, mediaType };
@@ -98,7 +95,7 @@ function fileName(uri: string): string {
 }
 
 function linkText({ name, title = name, description = '', uri }: ResourceLink): string {
-  const label = [title, description].filter((each) => each !== '').join(': ');
+  const label = [title ?? name, description].filter(Boolean).join(': ');
   return label === '' ? uri : `${label} (${uri})`;
 }
 
@@ -108,5 +105,5 @@ function leftOut(kind: string, mediaType: unknown, data: unknown): string {
 }
 
 function text(value: string): ResultPart {
-  return { kind: 'text', text: value };
+  return { kind: 'text', text: wellFormed(value) };
 }

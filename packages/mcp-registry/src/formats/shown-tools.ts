@@ -2,6 +2,7 @@ import type { OptionRows } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { type NoteOptions, type Report, reportAbout } from './format-note.js';
 import { type ObjectSchema, schemaOf } from './object-schema.js';
+import { wellFormed } from './well-formed.js';
 
 /** A tool before its conversion to an API's form. */
 export interface ShownTool {
@@ -20,7 +21,7 @@ export interface ShownToolOptions extends NoteOptions {
 export const shownRows = {
   maxDescriptionLength: {
     kind: 'other',
-    check: (given: unknown) => (Number(given) >= 1 ? undefined : `at least 1, got ${given}`),
+    check: (given: unknown) => (typeof given === 'number' && given >= 1 ? undefined : `at least 1, got ${given}`),
   },
   onNote: { kind: 'function' },
 } as const satisfies OptionRows<ShownToolOptions>;
@@ -41,7 +42,7 @@ interface NameRule {
   readonly text: string;
 }
 
-const TOOL_NAME: NameRule = {
+export const TOOL_NAME: NameRule = {
   pattern: /^[A-Za-z0-9_-]{1,64}$/,
   text: '1 to 64 characters of A-Z, a-z, 0-9, _ and -',
 };
@@ -58,7 +59,7 @@ export function toShownTool(tool: ToolView, options: ShownToolOptions, rules: Ap
   }
   const schema = withAllowedNames(schemaOf(tool, report), rules, report);
   if (schema === undefined) return undefined;
-  return { name, description: describe(tool, maxDescriptionLength, report), schema, report };
+  return { name, description: describe(tool, maxDescriptionLength, report), schema: wellFormed(schema), report };
 }
 
 function withAllowedNames(schema: ObjectSchema, { propertyName }: ApiRules, report: Report): ObjectSchema | undefined {
@@ -76,7 +77,7 @@ function withAllowedNames(schema: ObjectSchema, { propertyName }: ApiRules, repo
 }
 
 function describe({ description = '', title }: ToolView, maxLength: number, report: Report): string {
-  const text = description === '' ? (title ?? '') : description;
+  const text = wellFormed(description === '' ? (title ?? '') : description);
   if (text.length <= maxLength) return text;
   report('description-cut', `The description has ${text.length} characters and is cut to ${maxLength}`);
   // Keeps surrogate pairs whole.

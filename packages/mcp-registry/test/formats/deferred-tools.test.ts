@@ -10,12 +10,12 @@ import { nextChange } from '../helpers/next-event.js';
 const SYSTEM = 'You help with files.';
 const SEARCH = 'search_mcp_tools';
 
-/** One conversation by one API, as far as tools go. */
 /** A part of a search's output in the AI SDK. */
 interface ToolReference {
   readonly providerOptions: { readonly anthropic: { readonly toolName: string } };
 }
 
+/** One conversation by one API, as far as tools go. */
 interface Conversation {
   /** The request up to the messages, as the model sees it. */
   prompt(): string;
@@ -277,6 +277,37 @@ test('a role that loses a tool sees no more of it than its name, which the messa
     input_schema: { type: 'object', properties: {} },
     defer_loading: true,
   });
+});
+
+test('a stored result of the search shows a view nothing that it may not see', async () => {
+  const { registry } = await registryOf(20);
+  const search = aiSdk(registry, { jsonSchema, defer: 'anthropic' }).tools[SEARCH];
+  const stored: unknown = await search?.execute({ query: 'parcel' } as never, {});
+  const { tools } = aiSdk(registry.view({ role: 'nobody' }), { jsonSchema, defer: 'anthropic' });
+  expect(tools[SEARCH]).toBeUndefined();
+  registry.update({ roles: [{ role: 'searching', allowedTools: [SEARCH] }] });
+  const own = aiSdk(registry.view({ role: 'searching' }), { jsonSchema, defer: 'anthropic' }).tools[SEARCH];
+  expect(JSON.stringify(stored)).toContain('parcel');
+  expect(own && 'toModelOutput' in own && own.toModelOutput({ toolCallId: '1', input: {}, output: stored })).toEqual({
+    type: 'text',
+    value: 'None of the tools that were found is available any more. Search again.',
+  });
+});
+
+test('messages from elsewhere define no tool with a name that the API refuses', async () => {
+  const { registry } = await registryOf(20);
+  const reference = (tool_name: string) => ({ type: 'tool_reference', tool_name });
+  const messages: unknown[] = [
+    { role: 'user', content: [reference(SEARCH), reference('not a tool!'), reference(''), reference('a'.repeat(65))] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'x', input: reference('of_the_model') }] },
+    { role: 'user', content: [new Uint8Array(1_000_000), reference('gone')] },
+  ];
+  messages.push(messages); // a circle
+  let deep: unknown = reference('far_below');
+  for (let level = 0; level < 50_000; level++) deep = [deep];
+  const api = anthropic(registry, { defer: true });
+  api.resume([...messages, deep]);
+  expect(api.tools.map(({ name }) => name)).toEqual([SEARCH, 'gone', 'far_below']);
 });
 
 test('the search of the AI SDK for OpenAI needs version 7, whose calls have a context', async () => {

@@ -53,6 +53,24 @@ describe('schemas that APIs would refuse', () => {
     expect(codes).toEqual(new Set(['schema-opened', 'not-strict']));
   });
 
+  test('anchors are looked up once, however many references there are', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`p${at}`, { $ref: '#none' }]));
+    const { chat, codes } = await formatted({ type: 'object', properties }); // takes minutes otherwise
+    expect(Object.keys(chat?.function.parameters.properties ?? {})).toHaveLength(9_000);
+    expect(codes).toContain('schema-opened');
+  });
+
+  test('halves of characters are replaced', async () => {
+    const { anthropic, chat } = await formatted(
+      { type: 'object', properties: { 'a\ud800': { description: '\udc00 \u{1F600}', enum: ['\ud83d'] } } },
+      { description: 'Does \ud800 it \u{1F600}' },
+    );
+    expect(anthropic?.description).toBe('Does \ufffd it \u{1F600}');
+    expect(chat?.function.parameters.properties).toEqual({
+      'a\ufffd': { description: '\ufffd \u{1F600}', enum: ['\ufffd'] },
+    });
+  });
+
   test('a circular reference accepts any value at its second occurrence', async () => {
     const { chat, strict, codes } = await formatted({
       type: 'object',

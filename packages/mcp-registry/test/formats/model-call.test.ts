@@ -37,6 +37,15 @@ describe('a call of a model', () => {
     expect(given).toEqual([{}, {}]);
   });
 
+  test('that is no call is refused by name', async () => {
+    const { registry } = registryGiving('never');
+    for (const api of [anthropic(registry), openaiChat(registry), openaiResponses(registry, { defer: true })]) {
+      for (const given of [undefined, null, 'text']) {
+        await expect(api.run(given as never)).rejects.toThrow('The call has no name; pass one tool call');
+      }
+    }
+  });
+
   test('that is aborted rejects with the reason', async () => {
     const { registry } = registryGiving('never');
     const signal = AbortSignal.abort(new Error('enough'));
@@ -45,6 +54,37 @@ describe('a call of a model', () => {
 });
 
 describe('a result', () => {
+  test('of a source with fields of other types is mentioned', async () => {
+    const odd = [
+      { type: 'resource', resource: { uri: 'file:///a', blob: 'aa', mimeType: 42 } },
+      { type: 'resource', resource: { uri: 'file:///b', text: 5 } },
+      { type: 'resource_link', uri: 'file:///c', name: 'c', title: null },
+      { type: 'text', text: 'half \ud800' },
+    ];
+    const { registry } = registryGiving({ content: odd });
+    const { content } = await anthropic(registry).run({ id: '1', name: 'tool', input: {} });
+    expect(content).toEqual([
+      { type: 'text', text: '[resource, 2 bytes: cannot be shown here] file:///a' },
+      { type: 'text', text: '[resource: cannot be shown here] file:///b' },
+      { type: 'text', text: 'c (file:///c)' },
+      { type: 'text', text: 'half \ufffd' },
+    ]);
+  });
+
+  test.each([
+    [
+      'a server adds the keys of a call',
+      { content: [{ type: 'text', text: 'hi' }], toolCallId: 'x', output: {} },
+      'hi',
+    ],
+    ['an app stored a text', { toolCallId: 'x', input: {}, output: 'stored' }, 'stored'],
+    ['an app stored something else', { toolCallId: 'x', input: {}, output: { a: 1 } }, '{"a":1}'],
+    ['an app stored nothing', { toolCallId: 'x', input: {} }, 'The tool gave no output'],
+  ])('is converted for the AI SDK even if %s', (_, given, value) => {
+    const { tools } = aiSdk(registryGiving('never').registry, { jsonSchema });
+    expect(tools.tool?.toModelOutput(given)).toEqual({ type: 'text', value });
+  });
+
   const content = [
     { type: 'text', text: 'see' },
     { type: 'text', text: '' },
