@@ -7,7 +7,10 @@ export async function setUpDesktop(home: string): Promise<NodeJS.ProcessEnv> {
   const bin = join(home, 'bin');
   await mkdir(bin);
   await Promise.all([install(bin, 'mcp-files', 'filesystem'), install(bin, 'mcp-memory', 'memory')]);
-  if (process.platform === 'win32') return { ...process.env, PATH: `${bin};${process.env.PATH}` }; // shells have no other there
+  if (process.platform === 'win32') {
+    // Shells have no other PATH there.
+    return { ...process.env, APPDATA: home, LOCALAPPDATA: home, PATH: `${bin};${process.env.PATH}` };
+  }
   await writeFile(join(home, '.profile'), 'PATH="$HOME/bin:$PATH"\n');
   const { TMPDIR = '/tmp' } = process.env;
   return { HOME: home, SHELL: '/bin/sh', PATH: '/usr/bin:/bin', TMPDIR };

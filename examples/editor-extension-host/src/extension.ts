@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTools, type Tools } from '@x/mcp';
-import { Consents } from './consents.js';
 
 /** The parts of an editor's API that the extension uses. */
 export interface ExtensionContext {
@@ -16,20 +15,15 @@ let opening: Promise<Tools> | undefined;
 
 // #region activate
 export async function activate({ storage, workspace, showWarningMessage }: ExtensionContext): Promise<void> {
-  const consents = new Consents(join(storage, 'consents.json'));
   opening = openTools({
     config: [userConfig(storage), join(workspace, '.mcp.json')].filter(existsSync),
+    async consent({ server, lines }) {
+      const question = [`Start the MCP server ${JSON.stringify(server)}?`, ...lines].join('\n');
+      return (await showWarningMessage(question, 'Allow')) === 'Allow';
+    },
     manager: {
       commandPath: 'login-shell', // the desktop starts editors with a PATH that has no node, npx or uvx of the user
       stateDirectory: join(storage, 'servers'), // ends servers that a killed extension host has left
-      async confirmLaunch(launch) {
-        if (consents.has(launch)) return true;
-        const line = launch.transport === 'stdio' ? [launch.command, ...launch.args] : [launch.url];
-        const question = `Start the MCP server ${JSON.stringify(launch.server)}? It runs ${JSON.stringify(line)}`;
-        if ((await showWarningMessage(question, 'Allow')) !== 'Allow') return false;
-        consents.add(launch);
-        return true;
-      },
     },
   });
   await opening;

@@ -32,7 +32,7 @@ async function tellStory(env: NodeJS.ProcessEnv): Promise<void> {
   const first = new EditorWindow(env, ({ message, items }) => (message.includes('miner') ? undefined : items[0]));
   assert.deepEqual(await first.request('about'), { hasTerminal: false, path: env.PATH });
   await first.request('activate', { storage, workspace });
-  for (const question of first.questions.toSorted()) console.log(`   ${question}`);
+  for (const question of first.questions.toSorted()) console.log(indented(question));
   const servers = await statusOf(first);
   for (const { name, state } of servers) console.log(`   ${name}: ${state}`);
   assert.deepEqual(servers.map(({ state }) => state).toSorted(), ['failed', 'running', 'running']);
@@ -51,7 +51,7 @@ async function tellStory(env: NodeJS.ProcessEnv): Promise<void> {
   await configureWorkspace({ files: { command: 'mcp-files', args: ['..'] } });
   const second = new EditorWindow(env, ({ items }) => items[0]);
   await second.request('activate', { storage, workspace });
-  console.log(`   ${second.questions.join('\n   ')}`);
+  console.log(second.questions.map(indented).join('\n'));
   assert.equal(second.questions.length, 1);
 
   console.log('\n5. The window crashes, and no process stays');
@@ -87,6 +87,10 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
     resolve = settle;
   });
   return { promise, resolve };
+}
+
+function indented(question: string): string {
+  return `   ${question.replaceAll('\n', '\n     ')}`;
 }
 
 /** How many servers ran. Throws if one still does. */
