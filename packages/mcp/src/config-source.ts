@@ -36,13 +36,16 @@ export class ConfigSource {
   #redactors: readonly [Redactor, ...Redactor[]] = [createRedactor()];
 
   constructor(options: OpenToolsOptions) {
-    const { mcpServers, roles, config, watch, consent, cwd = '.' } = options;
+    const { mcpServers, roles, config, watch, consent, cwd = '.', manager } = options;
     const files = typeof config === 'string' ? [config] : config;
     if (mcpServers !== undefined && (files !== undefined || watch)) {
       throw new TypeError('mcpServers is the configuration; leave it out to read or watch files');
     }
     if (mcpServers !== undefined && consent !== undefined) {
       throw new TypeError('consent is about config files; for mcpServers pass manager: { confirmLaunch }');
+    }
+    if (consent !== undefined && manager?.confirmLaunch !== undefined) {
+      throw new TypeError('consent and manager.confirmLaunch decide the same; pass one of them');
     }
     this.#options = options;
     this.#given = { mcpServers, roles };

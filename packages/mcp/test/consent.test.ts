@@ -151,9 +151,13 @@ test('a file that the program names needs no consent, unless it passes the callb
   expect(await askedBy({ config }, false)).toHaveLength(1);
 });
 
-test('consent is about files, and servers do not change their origin', async () => {
+test('consent is about files and has one decider, and servers do not change their origin', async () => {
   await expect(openTools({ mcpServers: {}, consent: () => true })).rejects.toThrow(
     'consent is about config files; for mcpServers pass manager: { confirmLaunch }',
+  );
+  const isAgreed = () => true;
+  await expect(openTools({ consent: isAgreed, manager: { confirmLaunch: isAgreed } })).rejects.toThrow(
+    'consent and manager.confirmLaunch decide the same; pass one of them',
   );
   await using stage = await project();
   await using tools = await openTools({ config: stage.folder });
