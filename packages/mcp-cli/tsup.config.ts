@@ -55,7 +55,6 @@ const commandsAndWorker = defineConfig({
         'daemon-worker.ts',
         'compose.ts',
         'consent/prompt-consent.ts',
-        'consent/consent-gate.ts',
         'control/local-control.ts',
         'completion/read-names.ts',
         'dashboard/config-report.ts',

@@ -1,5 +1,4 @@
 import { sequence } from '@x/internal/async';
-import { trustsEverything } from '@x/internal/launch';
 import { combineRedactors } from '@x/internal/secrets';
 import {
   type ApplyReport,
@@ -28,6 +27,7 @@ import { HiddenSecrets } from './config/hidden-secrets.js';
 import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
 import { entryPins, type Trust, type TrustChange, type TrustPaths, writeTrust } from './config/trust-file.js';
+import { trustsEverything } from './consent/obtain-consent.js';
 import { PlacedServers } from './fleet/placed-servers.js';
 import { deeperEnvironment, refuseNesting } from './servers/gateway-depth.js';
 import { signIns } from './signing-in/sign-ins.js';

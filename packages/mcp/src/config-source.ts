@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
-import { trustsEverything } from '@x/internal/launch';
 import { combineRedactors, createRedactor, type Redactor } from '@x/internal/secrets';
 import type { ClientManagerOptions, ConfirmLaunch, ServerSpecs } from '@x/mcp-client-manager';
 import type { ConsentGate, ConsentTransition } from '@x/mcp-config-schema/consent';
@@ -137,7 +136,7 @@ export class ConfigSource {
       cwd: this.#cwd,
       userDirectory: await userConfigDirectory(),
       store: createConsentStore(await userStateDirectory()),
-      trusted: trustsEverything(process.env) ? 'all' : [],
+      trusted: process.env.MCPX_TRUST === '1' ? 'all' : [],
       ask: this.#options.consent,
     });
     return undefined;

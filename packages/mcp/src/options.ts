@@ -15,7 +15,8 @@ export interface OpenToolsOptions {
   /**
    * Asks the user for consent to the launch of a server in config files. Called once for each launch without consent,
    * one at a time; `true` is stored, as by `mcpx trust`. Default: a file that `config` names needs none; servers of a
-   * file that the search found need the consent of `mcpx trust` and fail with `launch-refused` without it.
+   * file that the search found need the consent of `mcpx trust`, or `MCPX_TRUST=1` in the environment, and fail with
+   * `launch-refused` without it.
    */
   readonly consent?: ((launch: LaunchToConfirm) => boolean | Promise<boolean>) | undefined;
   /** Applies changes of the files. Faulty content changes nothing; see `config-failed`. Default `false`. */

@@ -40,10 +40,10 @@ export function combineRedactors(redactors: readonly [Redactor, ...Redactor[]]):
   };
 }
 
-/** Runs of stars that replace other characters. */
+/** Runs of stars that replace other characters. Line ends within a secret are no stars. */
 function starredRanges(text: string, starred: string): readonly TextRange[] {
   if (starred === text) return [];
-  return Array.from(starred.matchAll(/\*+/g), ({ 0: stars, index }) => ({
+  return Array.from(starred.matchAll(/\*+(?:[\r\n]+\*+)*/g), ({ 0: stars, index }) => ({
     start: index,
     end: index + stars.length,
   })).filter(({ start, end }) => text.slice(start, end) !== starred.slice(start, end));

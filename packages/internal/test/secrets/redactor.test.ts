@@ -310,6 +310,12 @@ describe('combined redactors', () => {
     });
   });
 
+  test('hide a secret of several lines whole', () => {
+    const combined = combineRedactors([createRedactor(['first\r\nsecret']), createRedactor(['other-one'])]);
+    expect(combined.redact('a first\r\nsecret b')).toBe('a *** b');
+    expect(combined.star('a first\r\nsecret b')).toBe('a *****\r\n****** b');
+  });
+
   test('hide added values, and nothing else', () => {
     const combined = combineRedactors([createRedactor(['first*secret']), createRedactor(['second'])]).with([
       'third-one',

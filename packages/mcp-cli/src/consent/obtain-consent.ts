@@ -1,4 +1,3 @@
-import { trustsEverything } from '@x/internal/launch';
 import type { LaunchToConfirm } from '@x/mcp-config-schema/consent';
 import type { Io } from '../command.js';
 import type { DaemonControl } from '../control/control.js';
@@ -77,4 +76,9 @@ function wrapStarts(
       return daemon.capabilities(options);
     },
   };
+}
+
+/** `MCPX_TRUST=1` gives consent to all launches without storing it, for machines without a user. */
+export function trustsEverything({ MCPX_TRUST }: Readonly<Record<string, string | undefined>>): boolean {
+  return MCPX_TRUST === '1';
 }

@@ -1,9 +1,9 @@
 import { createConnection } from 'node:net';
-import { trustsEverything } from '@x/internal/launch';
 import { type ConfigIssue, isConfigError, type ServerConfig } from '@x/mcp-config-schema';
 import type { AskedConfig } from '@x/mcp-config-schema/consent';
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
+import { trustsEverything } from '../consent/obtain-consent.js';
 import { waitingIn } from '../consent/prompt-consent.js';
 import { inCommandWords } from '../output/command-words.js';
 import { checkProgram } from '../servers/installed.js';
