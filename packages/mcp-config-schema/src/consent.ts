@@ -1,5 +1,5 @@
 // Public API of "@x/mcp-config-schema/consent".
-export type { ConsentGate, ConsentGateOptions, ConsentTransition } from './consent/consent-gate.js';
+export type { AskConsent, ConsentGate, ConsentGateOptions, ConsentTransition } from './consent/consent-gate.js';
 export { createConsentGate } from './consent/consent-gate.js';
 export type { Consent, ConsentStore } from './consent/consent-store.js';
 export { createConsentStore } from './consent/consent-store.js';

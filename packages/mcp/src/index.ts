@@ -1,6 +1,6 @@
 // Everything that can be imported from "@x/mcp". A new line here is new public API.
 export { isManagerError } from '@x/mcp-client-manager';
-export type { LaunchToConfirm } from '@x/mcp-config-schema/consent';
+export type { AskConsent, LaunchToConfirm } from '@x/mcp-config-schema/consent';
 export { isConfigError } from '@x/mcp-config-schema/secrets';
 export type { RoleRules, SearchResult, ToolSource, ToolView } from '@x/mcp-registry';
 export { isRegistryError } from '@x/mcp-registry';

@@ -1,6 +1,6 @@
 import { milliseconds, optionTable } from '@x/internal/options';
 import type { ClientManagerOptions, ServersByName } from '@x/mcp-client-manager';
-import type { LaunchToConfirm } from '@x/mcp-config-schema/consent';
+import type { AskConsent } from '@x/mcp-config-schema/consent';
 import type { RegistryOptions, RoleRules } from '@x/mcp-registry';
 
 /** Options of `openTools`. Default: the files of the project. */
@@ -18,7 +18,7 @@ export interface OpenToolsOptions {
    * file that the search found need the consent of `mcpx trust`, or `MCPX_TRUST=1` in the environment, and fail with
    * `launch-refused` without it.
    */
-  readonly consent?: ((launch: LaunchToConfirm) => boolean | Promise<boolean>) | undefined;
+  readonly consent?: AskConsent | undefined;
   /** Applies changes of the files. Faulty content changes nothing; see `config-failed`. Default `false`. */
   readonly watch?: boolean | undefined;
   /** Rights by role. Default: those of the files. */

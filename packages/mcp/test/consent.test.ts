@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withResolvers } from '@x/internal/async';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type LaunchToConfirm, type OpenToolsOptions, openTools, type Tools } from '../src/index.js';
+import { type AskConsent, type LaunchToConfirm, type OpenToolsOptions, openTools, type Tools } from '../src/index.js';
 import { folderWith } from './folder-with.js';
 
 type Stage = Awaited<ReturnType<typeof folderWith>>;
@@ -84,6 +84,25 @@ describe('a server of a file that the search found', () => {
     expect(await askedBy({ cwd: stage.folder }, false)).toHaveLength(1);
     await using tools = await openTools({ cwd: stage.folder, consent: async () => 'yes' as never });
     expect(statusOf(tools).state).toBe('failed');
+  });
+
+  test('is asked about no longer than the start is needed', async () => {
+    await using stage = await project();
+    await askedBy({ cwd: stage.folder });
+    const { promise: isClosed, resolve: close } = withResolvers<boolean>();
+    const { promise: isAsked, resolve: ask } = withResolvers();
+    const consent: AskConsent = (_launch, { signal }) => {
+      signal.addEventListener('abort', () => close(false)); // as a dialog does
+      ask();
+      return isClosed;
+    };
+    const tools = await openTools({ cwd: stage.folder, consent });
+    await stage.write('mcp_servers.yaml', { mcp_servers: { files: entry('read', 'write') } });
+    const reload = tools.reload();
+    await isAsked;
+    await tools.close();
+    await reload.catch(() => undefined);
+    expect(await isClosed).toBe(false);
   });
 
   test('starts at the next reload after consent was given elsewhere', async () => {

@@ -9,13 +9,19 @@ import {
   type RequestedLaunch,
 } from './launches.js';
 
+/** Asks the user. `signal` aborts when the start is no longer needed, so that a dialog can close. */
+export type AskConsent = (
+  launch: LaunchToConfirm,
+  options: { readonly signal: AbortSignal },
+) => boolean | Promise<boolean>;
+
 /** Options of a consent gate. */
 export interface ConsentGateOptions extends LaunchPlace {
   readonly store: ConsentStore;
   /** Launches with unstored consent: all of the config, or those with these keys. Default: none. */
   readonly trusted?: 'all' | readonly string[] | undefined;
   /** Prompts the user. Default: launches without consent are refused. */
-  readonly ask?: ((launch: LaunchToConfirm) => boolean | Promise<boolean>) | undefined;
+  readonly ask?: AskConsent | undefined;
 }
 
 /** Lets a server of a project start only with the user's consent to exactly this launch. */
@@ -80,7 +86,7 @@ class ConfigGate implements ConsentGate {
       const isAgreed = await this.#inSequence(async () => {
         signal.throwIfAborted();
         if (this.#isTrusted(asked)) return true;
-        if ((await ask(asked)) !== true) return false; // a JavaScript host may return anything
+        if ((await ask(asked, { signal })) !== true) return false; // a JavaScript host may return anything
         await store.add([asked]); // before the next prompt, which may be for the same launch
         return true;
       });
