@@ -15,13 +15,24 @@ export interface NatsCluster extends AsyncDisposable {
 }
 
 const NAMES = ['n1', 'n2', 'n3'];
+const MAX_ATTEMPTS = 3;
 
 /**
  * Resolves when the two others follow the leader.
  *
  * @param options.config - Further configuration lines of each server.
  */
-export async function startNatsCluster({ config = '' }: { readonly config?: string } = {}): Promise<NatsCluster> {
+export async function startNatsCluster(options: { readonly config?: string } = {}): Promise<NatsCluster> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnFreePorts(options);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error; // another process may have taken a port in the meantime
+    }
+  }
+}
+
+async function startOnFreePorts({ config = '' }: { readonly config?: string }): Promise<NatsCluster> {
   // Each server needs the ports of the others at its start.
   const ports = await freePorts(2 * NAMES.length);
   const [routePorts, monitorPorts] = [ports.slice(0, NAMES.length), ports.slice(NAMES.length)];
@@ -38,12 +49,14 @@ export async function startNatsCluster({ config = '' }: { readonly config?: stri
   );
   const members = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const stop = async () => void (await Promise.all(members.map((member) => member.stop())));
-  const failure = started.find((outcome) => outcome.status === 'rejected');
-  if (failure !== undefined) {
+  try {
+    const failure = started.find((outcome) => outcome.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+    while (!(await Promise.all(monitorPorts.map(leadsAll))).includes(true));
+  } catch (error) {
     await stop();
-    throw failure.reason;
+    throw error;
   }
-  while (!(await Promise.all(monitorPorts.map(leadsAll))).includes(true));
   return { members, urls: members.map(({ url }) => url), stop, [Symbol.asyncDispose]: stop };
 }
 
