@@ -6,7 +6,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
 /**
  * Keeps what an entry reaches together in one file. Left alone, the build makes a file of each set of modules that some
- * entries share and others do not, and every file costs whoever loads the entry more than its contents do.
+ * entries share and others do not, and each file costs a loader of the entry more than its contents.
  *
  * @param entry - A module of `src`.
  * @param others - Modules of `src` that are never loaded without the entry, or may load all of it.

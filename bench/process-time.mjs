@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time that a process has used so far, in µs; `undefined` where the system does not tell of single threads. */
+/** Processor time that a process has used so far, in µs; `undefined` where the system does not count single threads. */
 export function processorTimeOf(pid) {
   if (process.platform !== 'linux' || pid === undefined) return undefined;
   const threads = readdirSync(`/proc/${pid}/task`);
@@ -14,7 +14,7 @@ export function processorTimeOf(pid) {
   return nanoseconds.reduce((sum, time) => sum + time, 0) / 1_000;
 }
 
-/** Milliseconds of the processor that all children which have ended have used; `NaN` where the system does not tell. */
+/** Milliseconds of the processor that the ended children have used; `NaN` where the system does not count it. */
 export function childrenTime() {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -71,7 +71,7 @@ async function copyExample(name, project, tarballs) {
     ...manifest,
     dependencies: await published(manifest.dependencies, tarballs),
     devDependencies: await published(manifest.devDependencies, tarballs),
-    // What our packages need of one another is not at any registry yet.
+    // The packages need one another, and none is published yet.
     overrides: Object.fromEntries(tarballs),
   };
   await writeFile(join(project, 'package.json'), JSON.stringify(installed, undefined, 2));

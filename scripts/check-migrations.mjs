@@ -1,5 +1,5 @@
 // The programs that docs/migrate-from-*.md show as "before" and "after": installs the versions that the pages name, and ours
-// from packed tarballs, into one project, as somebody has them who moves step by step. Type-checks both programs, and runs
+// from packed tarballs, into one project, as during a move step by step. Type-checks both programs, and runs
 // them with a real server and a model that this process plays. So no page describes a library as it was once.
 //
 // `node scripts/check-migrations.mjs mastra` checks the named ones alone. `--folder <folder>` keeps what is installed, and

@@ -64,7 +64,7 @@ async function prepare() {
     typescript: await catalogVersion('typescript'),
     '@types/node': await catalogVersion('@types/node'),
   };
-  // What our packages need of one another is not at any registry yet.
+  // The packages need one another, and none is published yet.
   await writeProject(folder, { dependencies, overrides: tarballs });
   await npmInstall(folder);
   return true;

@@ -20,7 +20,7 @@ export function plainPage(file: string, from: string): string {
     .trim();
 }
 
-/** Where a page of the repository is on the site, as plain Markdown; undefined for other files. */
+/** The address of a page of the repository on the site, as plain Markdown; undefined for other files. */
 export function placeOf(file: string): string | undefined {
   const path = relative(root, file).replaceAll('\\', '/');
   const name = /^packages\/([a-z-]+)(\/README\.md)?$/.exec(path)?.[1];

@@ -11,7 +11,7 @@ const { entry, dts, ...base } = packageBuild(entries);
 const named = ['errors', 'preload', 'registry', 'views/constant-surface'];
 
 /**
- * Modules that nobody loads without the registry. Those that load late are not among them: bundlers that split code load what such
+ * Modules that are useless without the registry. Those that load late are not among them: bundlers that split code load what such
  * modules share at first, used or not.
  */
 const withRegistry = [

@@ -12,7 +12,7 @@ const drawTurns = [{ call: 'draw', args: { subject: 'a cat' } }, { text: 'It is 
 /** APIs whose results are texts: the guide's text stands for the image. */
 const withoutImages = ['openai-chat'];
 
-/** What the model does, and what the requests then have to have. */
+/** Turns of the model, and the required contents of the requests after them. */
 export function expectationOf(program) {
   const result = withoutImages.includes(program) ? [inWords] : [drawn, image];
   if (!program.endsWith('-deferred')) {

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { wires } from './wires.mjs';
 
 /**
- * Plays the model behind a provider's API, on loopback: gives one turn after the other, whatever is asked, and records
+ * Plays the model behind a provider's API, on loopback: gives one turn after the other to any request, and records
  * the requests.
  * @param {import('./wires.mjs').Turn[]} turns
  */

@@ -9,7 +9,7 @@ import { run } from '../run.mjs';
 const serverVersion = '2026.8.31';
 const serverNames = ['everything', 'filesystem', 'memory'];
 
-/** How a program talks to its model. */
+/** Packages between a program and its model. */
 export const modelPackages = { ai: '7.0.173', '@ai-sdk/openai': '4.0.118' };
 
 /**

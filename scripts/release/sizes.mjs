@@ -22,12 +22,12 @@ export async function measure({ name, tarball }, project) {
   };
 }
 
-/** How many packages these packages bring with them, themselves included, and how many bytes all of these have. */
+/** The number of installed packages, these included, and the bytes of all. */
 export async function measureInstalled(names, project) {
   const { packages } = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
   const found = new Set();
   for (const name of names) treeOf(packages, `node_modules/${name}`, found);
-  // What is for other platforms is in the lock file and not on the disk.
+  // Packages for other platforms are in the lock file and not on the disk.
   const tree = [...found].filter((path) => existsSync(join(project, path)));
   const bytes = await Promise.all(tree.map((path) => bytesIn(join(project, path))));
   return { packages: tree.length, installed: bytes.reduce((sum, each) => sum + each, 0) };

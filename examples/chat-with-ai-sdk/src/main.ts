@@ -73,7 +73,7 @@ async function tellStory(): Promise<void> {
   assert.equal(new Set(api.requests.map((request) => JSON.stringify(request.tools))).size, 1);
 }
 
-/** What the model received last. */
+/** The last request to the model. */
 function lastResultIn({ requests }: RecordedApi): string {
   return JSON.stringify(requests.at(-1)?.messages.at(-1));
 }

@@ -1,4 +1,4 @@
-/** What the model answered, one entry a request: a call of a tool, or pieces of text. */
+/** Recorded answers of the model, one for each request: a call of a tool, or pieces of text. */
 export type Recording =
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly text: readonly string[] };

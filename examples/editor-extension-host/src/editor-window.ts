@@ -14,7 +14,7 @@ type Choice = string | undefined | Promise<string | undefined>;
 
 /** A window of the editor, with the process in which its extensions run. */
 export class EditorWindow {
-  /** What the extension asked in this window. */
+  /** Questions of the extension in this window. */
   readonly questions: string[] = [];
   readonly request: Request;
   readonly #host: ChildProcess;
@@ -37,7 +37,7 @@ export class EditorWindow {
     return this.crash();
   }
 
-  /** The extension host loses its channel, and is told nothing. Resolves with its exit code. */
+  /** Closes the channel of the extension host without a message. Resolves with its exit code. */
   async crash(): Promise<unknown> {
     const exited = once(this.#host, 'exit');
     this.#host.disconnect();

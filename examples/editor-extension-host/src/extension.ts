@@ -34,7 +34,7 @@ export async function deactivate(): Promise<void> {
 }
 // #endregion activate
 
-/** What the user can do with the extension. */
+/** Commands of the extension. */
 export const commands = {
   async callTool({ name, args }: { name: string; args: Record<string, unknown> }) {
     const result = await (await opening)?.call(name, args);

@@ -93,7 +93,7 @@ function indented(question: string): string {
   return `   ${question.replaceAll('\n', '\n     ')}`;
 }
 
-/** How many servers ran. Throws if one still does. */
+/** Counts the servers that ran. Throws if one still does. */
 function goneOf(servers: readonly ServerStatus[]): number {
   const pids = servers.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });

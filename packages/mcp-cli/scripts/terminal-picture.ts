@@ -72,7 +72,7 @@ function prompt(command: string): string {
   return `\x1b[32m$\x1b[m \x1b[1m${typed}\x1b[m\x1b[2m${comment ?? ''}\x1b[m`;
 }
 
-/** What a terminal of that width shows at the end, without empty lines below it. */
+/** The lines on a terminal of that width at the end, without empty lines below it. */
 async function linesOf(output: string): Promise<readonly (readonly Run[])[]> {
   const terminal = new xterm.Terminal({ cols: columns, rows: 30, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(output, resolve));
@@ -105,7 +105,7 @@ function styleOf(found: IBufferCell): string {
   return [found.isBold() ? 'bold' : undefined, found.isDim() ? 'dim' : undefined, colour].filter(Boolean).join(' ');
 }
 
-/** Each run has its exact place and width, whatever font the reader has. */
+/** Each run has its exact place and width, in any font. */
 function textOf(runs: readonly Run[], y: number): string {
   const spans = runs.map(({ column, text, style }) => {
     const x = (margin.left + column * cell.width).toFixed(1);

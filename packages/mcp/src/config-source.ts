@@ -86,8 +86,8 @@ export class ConfigSource {
 
   /** Begins to use a configuration beside the applied one, whose servers may have calls in progress. */
   async begin({ redactor, given, loaded }: AppliedConfig): Promise<ConsentTransition> {
-    const before = { redactors: this.#redactors, given: this.#given };
-    this.#redactors = [...before.redactors, redactor];
+    const before = this.#redactors;
+    this.#redactors = [...before, redactor];
     const gate = loaded && (await this.#switchGate(loaded));
     return {
       withdrawn: () => gate?.withdrawn() ?? [],
@@ -98,7 +98,7 @@ export class ConfigSource {
         gate?.done();
       },
       undo: () => {
-        this.#redactors = before.redactors;
+        this.#redactors = before;
         gate?.undo();
       },
     };

@@ -10,7 +10,7 @@ const waitLimitMs = 10_000;
 /** As a URL, which Node also takes on Windows. */
 const recorder = new URL('record-messages.mjs', import.meta.url).href;
 
-/** What a user looks for, and the tool that they mean. Written before any of the programs has answered them. */
+/** Searches of a user, each with the tool that they mean. Written before any of the programs has answered them. */
 export const searches = [
   ['read a text file', 'files__read_text_file'],
   ['list directory', 'files__list_directory'],

@@ -8,7 +8,7 @@
  */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink | OtherContent;
 
-/** What every block may have. */
+/** Optional fields of every block. */
 export type ContentBase = {
   readonly annotations?: ContentAnnotations | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;

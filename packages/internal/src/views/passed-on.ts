@@ -1,9 +1,9 @@
 import type { CallToolOptions, SourceCallOptions } from '../contracts.js';
 
-/** Key of what a gateway passes on to the source. A global symbol, because two bundles use it. */
+/** Key of the options that a gateway passes on to the source. A global symbol, because two bundles use it. */
 const PASSED_ON: unique symbol = Symbol.for('@x/mcp-registry.passed-on');
 
-/** What only the source reads. */
+/** Options that only the source reads. */
 export type PassedOn = Pick<SourceCallOptions, 'params' | 'inputRequired'>;
 
 /** Options for `call` of a view, whose own have neither of the two. */

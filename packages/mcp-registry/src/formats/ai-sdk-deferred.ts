@@ -10,6 +10,7 @@ import type {
 } from './ai-sdk-tool.js';
 import { type DeferredTools, foundNames } from './deferred-tools.js';
 import type { DeferredModelTools } from './model-tools.js';
+import { toFunction } from './openai-function.js';
 import type { ShownTool } from './shown-tools.js';
 
 /** The provider whose tool search is used: each has its own options in the AI SDK. */
@@ -34,7 +35,7 @@ export type AISDKDeferredTools<Schema> = DeferredModelTools<
   AISDKToolResult
 >;
 
-/** What `aiSdk` makes of a tool and of a result. */
+/** The conversions of `aiSdk`, of tools and results. */
 export interface AISDKParts<Schema> {
   toSchema(schema: object): Schema;
   toTool(tool: ShownTool): AISDKTool<Schema>;
@@ -104,7 +105,7 @@ function anthropicSearch<Schema>(tools: DeferredTools, parts: AISDKParts<Schema>
 function openaiSearch<Schema>(tools: DeferredTools, parts: AISDKParts<Schema>): Search<Schema> {
   const find = async (input: unknown, options?: CallToolOptions) => {
     const found = await tools.find(Object(input).arguments, options);
-    return { tools: found.tools.map(toFunction) };
+    return { tools: found.tools.map(toFound) };
   };
   return {
     toTool: ({ description, schema }) => ({
@@ -122,7 +123,8 @@ function openaiSearch<Schema>(tools: DeferredTools, parts: AISDKParts<Schema>): 
   };
 }
 
-function toFunction({ name, description, schema }: ShownTool): AISDKFoundTools['tools'][number] {
-  const parameters = { ...schema } as Record<string, AISDKJson>; // definitions of tools are JSON
-  return { type: 'function', name, description, parameters, strict: false, defer_loading: true };
+function toFound(tool: ShownTool): AISDKFoundTools['tools'][number] {
+  const { parameters, ...described } = toFunction(tool, {});
+  // Definitions of tools are JSON.
+  return { type: 'function', ...described, parameters: parameters as Record<string, AISDKJson>, defer_loading: true };
 }

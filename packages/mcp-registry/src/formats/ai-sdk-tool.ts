@@ -12,7 +12,7 @@ export interface AISDKTool<Schema> {
   ) => Promise<ToolCallResult>;
   /** Converts a result of `execute` for a model. Accepts the result (version 5), or an object with `output` (later ones). */
   toModelOutput: (given: unknown) => AISDKToolOutput;
-  /** What keeps a deferred tool from the prompt. */
+  /** Keeps a deferred tool from the prompt. */
   providerOptions?: Record<string, Record<string, boolean>>;
 }
 

@@ -5,7 +5,7 @@ import type { RegistryView } from '../views/view.js';
 import { DeferredTools } from './deferred-tools.js';
 import type { DeferredModelTools, ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
-import { IMAGES, PDF, type ResultPart, resultParts } from './result-parts.js';
+import { type IMAGES, MEDIA, PDF, type ResultPart, resultParts } from './result-parts.js';
 import { type ShownTool, type ShownToolOptions, shownRows } from './shown-tools.js';
 
 /** An entry of `tools` in the Messages API. */
@@ -67,7 +67,6 @@ export interface AnthropicDocument {
 /** Image types of the API. */
 export type AnthropicMediaType = (typeof IMAGES)[number];
 
-const ACCEPTED = [...IMAGES, PDF];
 const RULES = { propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
 
 /** Options of `anthropic`. */
@@ -140,7 +139,7 @@ function deferred(direct: AnthropicDirectTools, tools: DeferredTools): Anthropic
 }
 
 function toResult(tool_use_id: string, result: ToolCallResult): AnthropicToolResult {
-  const content = resultParts(result, ACCEPTED).map(toBlock);
+  const content = resultParts(result, MEDIA).map(toBlock);
   return { type: 'tool_result', tool_use_id, content, ...(result.isError === true ? { is_error: true } : {}) };
 }
 

@@ -109,7 +109,8 @@ function isReferable(name: string): boolean {
 function* referencesIn(messages: unknown): Generator<string> {
   const open: unknown[] = [messages];
   const visited = new Set<unknown>();
-  for (let place = open.pop(); open.length > 0 || place !== undefined; place = open.pop()) {
+  while (open.length > 0) {
+    const place = open.pop();
     if (typeof place !== 'object' || place === null || ArrayBuffer.isView(place) || visited.has(place)) continue;
     visited.add(place);
     const { type, tool_name: name, toolName } = place as Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
 import type { ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
-import { dataUrl, isText, type ResultPart, resultParts, resultText, textOf } from './result-parts.js';
+import { dataUrl, type ResultPart, resultParts, resultText, textOr } from './result-parts.js';
 import { acceptedBy, callOptions, type ToolObjectOptions, toolObjectRows } from './tool-objects.js';
 
 /** Options of `langchain`. Models of `@langchain/openai` accept only text in results, so set `media: false` for them. */
@@ -78,7 +78,7 @@ export function langchain<Tool>(
 ): ModelTools<Tool[], LangChainToolCall, LangChainToolMessage> {
   const { DynamicStructuredTool, ...settings } = toolOptions.read(options);
   const offered = offerTools(view, settings, {});
-  const contentOf = (result: ToolCallResult) => toContent(resultParts(result, acceptedBy(settings)));
+  const contentOf = (result: ToolCallResult) => textOr(resultParts(result, acceptedBy(settings)), toBlock);
   return {
     get tools() {
       return offered.list().map(({ name, description, schema }) => {
@@ -105,11 +105,7 @@ export function langchain<Tool>(
   };
 }
 
-function toContent(parts: readonly ResultPart[]): LangChainContent {
-  return isText(parts) ? textOf(parts) : parts.map(toBlock);
-}
-
-/** `image_url` is what LangChain's packages convert for most models. */
+/** LangChain's packages convert `image_url` for most models. */
 function toBlock(part: ResultPart): LangChainBlock {
   if (part.kind === 'text') return { type: 'text', text: part.text };
   if (part.kind === 'image') return { type: 'image_url', image_url: { url: dataUrl(part) } };

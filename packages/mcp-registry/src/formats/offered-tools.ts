@@ -4,7 +4,7 @@ import type { RegistryView } from '../views/view.js';
 import { runModelCall } from './model-call.js';
 import { type ApiRules, type ShownTool, type ShownToolOptions, toShownTool } from './shown-tools.js';
 
-/** What a model is offered: all that a format lists, and all that it runs. */
+/** The tools for one model: a format lists and runs no others. */
 export interface OfferedTools {
   list(): readonly ShownTool[];
   /** `undefined` if the API allows no such tool. */

@@ -4,7 +4,7 @@ import type { RegistryView } from '../views/view.js';
 import type { ModelTools } from './model-tools.js';
 import { offerTools } from './offered-tools.js';
 import { OPENAI_RULES, type OpenAIToolOptions, openAIRows, toFunction } from './openai-function.js';
-import { dataUrl, isText, markedParts, type ResultPart, textOf } from './result-parts.js';
+import { dataUrl, markedParts, type ResultPart, textOr } from './result-parts.js';
 import { acceptedBy, callOptions, type ToolObjectOptions, toolObjectRows } from './tool-objects.js';
 
 /** Options of `openaiAgents`. Agents that use the Chat Completions API accept only text, so set `media: false` for them. */
@@ -37,7 +37,7 @@ export interface OpenAIAgentsSchema {
   additionalProperties: boolean;
 }
 
-/** What a function tool gives the agent; `image` is a data URL, `data` is base64. */
+/** A part of a function tool's output; `image` is a data URL, `data` is base64. */
 export type OpenAIAgentsOutputPart =
   | { type: 'text'; text: string }
   | { type: 'image'; image: string }
@@ -91,7 +91,7 @@ export function openaiAgents(
           parameters: { additionalProperties: true, required: [], ...parameters } as unknown as OpenAIAgentsSchema,
           async invoke(_, input, { signal } = {}) {
             const parts = partsOf(await offered.call(tool.name, input, callOptions(settings, signal)));
-            return isText(parts) ? textOf(parts) : parts.map(toOutputPart);
+            return textOr(parts, toOutputPart);
           },
           needsApproval: async () => false,
           isEnabled: async () => true,
@@ -101,8 +101,7 @@ export function openaiAgents(
     async run(call, given) {
       const { callId, name, arguments: input } = Object(call) as OpenAIAgentsCall;
       const parts = partsOf(await offered.call(name, input, given));
-      const output = isText(parts) ? textOf(parts) : parts.map(toInputPart);
-      return { type: 'function_call_result', name, callId, status: 'completed', output };
+      return { type: 'function_call_result', name, callId, status: 'completed', output: textOr(parts, toInputPart) };
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   openAIRows,
   toFunction,
 } from './openai-function.js';
-import { dataUrl, IMAGES, isText, markedParts, PDF, type ResultPart, textOf } from './result-parts.js';
+import { dataUrl, MEDIA, markedParts, type ResultPart, textOr } from './result-parts.js';
 import type { ShownTool } from './shown-tools.js';
 
 /** A tool of the Responses API. */
@@ -63,8 +63,6 @@ export type OpenAIOutputPart =
   | { type: 'input_image'; image_url: string; detail: 'auto' }
   | { type: 'input_file'; filename: string; file_data: string };
 
-const ACCEPTED = [...IMAGES, PDF];
-
 /** Options of `openaiResponses`. */
 export interface OpenAIResponsesOptions extends OpenAIToolOptions {
   /** Offers one search; results of it bring definitions. Default `false`. */
@@ -114,8 +112,7 @@ export function openaiResponses(
     async run(call, callOptions) {
       const { call_id, name, arguments: args } = Object(call) as OpenAIFunctionCall;
       const result = await offered.call(name, args, callOptions);
-      const parts = markedParts(result, ACCEPTED);
-      return { type: 'function_call_output', call_id, output: isText(parts) ? textOf(parts) : parts.map(toOutputPart) };
+      return { type: 'function_call_output', call_id, output: textOr(markedParts(result, MEDIA), toOutputPart) };
     },
   };
   return defer ? searched(direct, new DeferredTools(view, offered), toTool) : direct;

@@ -23,6 +23,7 @@ export const mediaRows = { media: { kind: 'flag', default: true } } as const sat
 export type Accepted = readonly string[];
 export const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 export const PDF = 'application/pdf';
+export const MEDIA = [...IMAGES, PDF];
 export const TEXT_ONLY: Accepted = [];
 
 /** Never empty, because APIs require content. Other media are mentioned. */
@@ -46,6 +47,11 @@ export function isText(parts: readonly ResultPart[]): boolean {
 
 export function textOf(parts: readonly ResultPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? part.text : [])).join('\n');
+}
+
+/** One text, or the parts in the form of an API. */
+export function textOr<Part>(parts: readonly ResultPart[], toPart: (part: ResultPart) => Part): string | Part[] {
+  return isText(parts) ? textOf(parts) : parts.map(toPart);
 }
 
 /** For APIs without a field for failures. */
@@ -94,7 +100,7 @@ function fileName(uri: string): string {
   return name.toLowerCase().endsWith('.pdf') ? name : 'document.pdf';
 }
 
-function linkText({ name, title = name, description = '', uri }: ResourceLink): string {
+function linkText({ name, title, description, uri }: ResourceLink): string {
   const label = [title ?? name, description].filter(Boolean).join(': ');
   return label === '' ? uri : `${label} (${uri})`;
 }

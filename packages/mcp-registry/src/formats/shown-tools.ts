@@ -26,7 +26,7 @@ export const shownRows = {
   onNote: { kind: 'function' },
 } as const satisfies OptionRows<ShownToolOptions>;
 
-/** What an API allows; it refuses a whole request for one invalid tool. */
+/** Limits of an API, which refuses a whole request for one invalid tool. */
 export interface ApiRules {
   /** Default: any length. */
   readonly maxDescriptionLength?: number;

@@ -1,6 +1,6 @@
 import type { CallToolOptions } from '@x/internal/contracts';
 import { milliseconds, type OptionRows } from '@x/internal/options';
-import { IMAGES, type MediaOptions, mediaRows, PDF, TEXT_ONLY } from './result-parts.js';
+import { MEDIA, type MediaOptions, mediaRows, TEXT_ONLY } from './result-parts.js';
 import { type ShownToolOptions, shownRows } from './shown-tools.js';
 
 /** Options of formats whose tools run themselves. The package that runs them decides which model is called. */
@@ -16,7 +16,7 @@ export const toolObjectRows = {
 } as const satisfies OptionRows<ToolObjectOptions>;
 
 export function acceptedBy({ media }: { readonly media: boolean }): readonly string[] {
-  return media ? [...IMAGES, PDF] : TEXT_ONLY;
+  return media ? MEDIA : TEXT_ONLY;
 }
 
 export function callOptions(
