@@ -92,6 +92,34 @@ describe('reload', () => {
     expect((await call()).isError).not.toBe(true);
   });
 
+  test('changes servers and roles a hundred times, and loses no call', async () => {
+    const inTurn = (turn: number) => ({
+      mcpServers: {
+        a: named(`a${Math.floor(turn / 10)}`, 'one'), // each tenth restarts it
+        ...(turn % 10 < 5 && { b: named('b', 'two') }),
+      },
+      roles: [{ role: 'reader', allowedTools: turn % 3 === 0 ? ['a', 'b'] : ['a.one'] }],
+    });
+    await using tools = await openTools(inTurn(0));
+    const reader = tools.as('reader');
+    const ended = new AbortController();
+    const caller = async (view: typeof reader) => {
+      const answers: string[] = [];
+      while (!ended.signal.aborted) answers.push((await view.call('mcp__a__one')).text());
+      return answers;
+    };
+    const callers = [tools, tools, reader, reader].map(caller);
+    for (let turn = 1; turn <= 100; turn++) {
+      await tools.reload(inTurn(turn));
+      expect((await tools.call('mcp__a__one')).text()).toBe(`a${Math.floor(turn / 10)} ran one`);
+    }
+    ended.abort();
+    for (const answers of await Promise.all(callers)) {
+      expect(answers.length).toBeGreaterThan(100);
+      expect(answers.filter((answer) => !/^a\d+ ran one$/.test(answer))).toEqual([]);
+    }
+  }, 60_000);
+
   test('with a fault changes nothing', async () => {
     await using tools = await openTools({ mcpServers: { a: named('a', 'one') } });
     await expect(tools.reload({ mcpServers: { a: { command: '' } } })).rejects.toThrow(TypeError);
