@@ -1,5 +1,5 @@
 // What each entry of a package exports, with its types, as text that only changes when the public surface does.
-import { dirname, join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import ts from 'typescript';
 
 const options = {
@@ -25,10 +25,24 @@ export function readDeclarations(files, folder) {
   return ts.createProgram(files, { ...options, typeRoots: [join(folder, 'node_modules', '@types')] });
 }
 
-/** One report an entry: `{ name, text }`, where `name` is what is imported. */
-export function apiReports(program, { name, folder, entries }) {
+/** The reports of each package, one an entry: `{ name, text }`, where `name` is what is imported. */
+export function apiReports(program, packages) {
   const checker = program.getTypeChecker();
-  const surfaces = entries.map(({ subpath, file }) => {
+  const surfaces = new Map(packages.map((described) => [described, surfacesOf(program, described)]));
+  const homes = new Map();
+  for (const { name, exported } of [...surfaces.values()].flat()) {
+    for (const { symbol } of exported) if (!homes.has(symbol)) homes.set(symbol, name);
+  }
+  const reports = [...surfaces].map(([described, ofPackage]) => {
+    const reader = { checker, homes, dist: join(described.folder, 'dist') + sep };
+    return [described, ofPackage.map((surface) => ({ name: surface.name, text: reportOf(reader, surface) }))];
+  });
+  return new Map(reports);
+}
+
+function surfacesOf(program, { name, entries }) {
+  const checker = program.getTypeChecker();
+  return entries.map(({ subpath, file }) => {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     if (module === undefined) throw new Error(`${file} is not there, or exports nothing: build first`);
@@ -37,17 +51,11 @@ export function apiReports(program, { name, folder, entries }) {
       .map((symbol) => ({ as: symbol.name, symbol: target(checker, symbol) }));
     return { name: name + subpath.slice(1), exported: exported.sort((a, b) => byName(a.as, b.as)) };
   });
-  const homes = new Map();
-  for (const surface of surfaces) {
-    for (const { symbol } of surface.exported) if (!homes.has(symbol)) homes.set(symbol, surface.name);
-  }
-  const dist = join(folder, 'dist') + sep;
-  return surfaces.map((surface) => ({ name: surface.name, text: reportOf({ checker, dist, homes }, surface) }));
 }
 
 function reportOf(program, { name, exported }) {
   const seen = new Set(exported.map(({ symbol }) => symbol));
-  const reader = { ...program, seen, imports: new Set() };
+  const reader = { ...program, name, seen, imports: new Set() };
   const exports = exported.map(({ as, symbol }) => describe(reader, as, symbol));
   const needed = exported.flatMap(({ symbol }) => neededBy(reader, symbol));
   const others = needed.sort((a, b) => byName(a.name, b.name)).map((symbol) => describe(reader, symbol.name, symbol));
@@ -119,10 +127,14 @@ function importedFrom({ dist }, symbol) {
   return module?.startsWith('.') ? undefined : module;
 }
 
-/** The package that declares what an entry only hands on. */
-function moduleOf({ dist }, symbol) {
+/** The entry of another package here, or the package, that declares what an entry only hands on. */
+function moduleOf({ homes, name }, symbol) {
+  const home = homes.get(symbol);
+  if (home !== undefined && home !== name) return home;
   const file = symbol.declarations?.[0]?.getSourceFile().fileName ?? '?';
-  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? relative(dirname(dist), file);
+  const [, packageName] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
+  if (packageName === undefined) throw new Error(`${name} hands on ${symbol.name} of ${file}, which no entry exports`);
+  return packageName;
 }
 
 function fence(parts) {

@@ -9,18 +9,18 @@ import { comparePinned } from './pinned-file.mjs';
 export async function checkApi(report, { write = false } = {}) {
   const packages = await Promise.all(publishedPackages.map(readPackage));
   const files = packages.flatMap(({ entries }) => entries.map(({ file }) => file));
-  const program = readDeclarations(files, root);
-  for (const described of packages) {
-    await report.check(`${described.name}: exports and types`, () => compare(program, described, { write }));
+  const reports = apiReports(readDeclarations(files, root), packages);
+  for (const [described, ofPackage] of reports) {
+    await report.check(`${described.name}: exports and types`, () => compare(ofPackage, described, { write }));
   }
 }
 
-async function compare(program, described, { write }) {
+async function compare(reports, described, { write }) {
   const folder = join(described.folder, 'api');
   const faults = [];
   if (write) await rm(folder, { recursive: true, force: true });
   const left = new Set(await readdir(folder).catch(() => []));
-  for (const { name, text } of apiReports(program, described)) {
+  for (const { name, text } of reports) {
     const file = `${name.slice(described.name.length + 1) || 'index'}.api.md`;
     left.delete(file);
     await comparePinned(join(folder, file), text, { write }).catch(({ message }) => faults.push(message));
