@@ -21,7 +21,8 @@ async function openInBrowser(page: string): Promise<void> {
 // #region sign-in
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createClientManager, createFileTokenStore, createOAuthProvider } from '@x/mcp-client-manager';
+import { createClientManager } from '@x/mcp-client-manager';
+import { createFileTokenStore, createOAuthProvider } from '@x/mcp-client-manager/auth';
 
 await using manager = createClientManager(
   { servers: [{ name: 'tickets', url: ticketsUrl }] }, // such as https://tickets.example.com/mcp
@@ -76,7 +77,7 @@ const { issuer } = login;
 const { secret: clientSecret } = login.machine;
 
 // #region machine
-import { createClientCredentialsProvider } from '@x/mcp-client-manager';
+import { createClientCredentialsProvider } from '@x/mcp-client-manager/auth';
 
 const auth = createClientCredentialsProvider({
   clientId: 'machine',
@@ -108,7 +109,7 @@ async function bringToken(): Promise<void> {
 
 // #region keychain
 import { AsyncEntry } from '@napi-rs/keyring';
-import type { TokenStore } from '@x/mcp-client-manager';
+import type { TokenStore } from '@x/mcp-client-manager/auth';
 
 const entry = (key: string) => new AsyncEntry('my-app', key);
 const keychain: TokenStore = {

@@ -54,7 +54,7 @@ async function useAndClose(): Promise<void> {
 }
 
 // #region words
-import { connectionStatusOf } from '@x/mcp-client-manager';
+import { connectionStatusOf } from '@x/mcp-client-manager/diagnose';
 
 const mcpConnectionStatus = connectionStatusOf(manager.server('files').lifecycle); // 'disconnected' | 'connecting' | 'connected' | 'error'
 // #endregion words
@@ -62,7 +62,7 @@ const mcpConnectionStatus = connectionStatusOf(manager.server('files').lifecycle
 assert.equal(mcpConnectionStatus, 'disconnected', 'closed');
 
 // #region check
-import { checkCommand } from '@x/mcp-client-manager';
+import { checkCommand } from '@x/mcp-client-manager/diagnose';
 
 const check = await checkCommand({ command: 'uvx' });
 if (check.status !== 'found') console.error(check.status, check.hint);

@@ -1,9 +1,11 @@
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
 import { commonJs } from '../../common-js.js';
+import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
-const { dts, ...build } = packageBuild(['index', 'testing', 'testing/fake-server-main']);
+const entries = ['index', 'auth', 'diagnose', 'testing'];
+const { dts, ...build } = packageBuild([...entries, 'testing/fake-server-main']);
 
 type Plugin = NonNullable<(typeof build)['esbuildPlugins']>[number];
 
@@ -29,9 +31,10 @@ export default defineConfig({
   // devDependencies are part of the build: the SDK's HTTP transports and sign-in, and the fake clock of the testing entry.
   esbuildPlugins: [
     sdkWithoutValidator,
+    oneSharedFile('index', ['auth', 'diagnose']),
     commonJs('@x/mcp-client-manager'),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],
-  // The last one is a program: nobody imports it.
-  dts: { ...(typeof dts === 'object' && dts), entry: ['src/index.ts', 'src/testing.ts'] },
+  // Not the program that tests start: nobody imports it.
+  dts: { ...(typeof dts === 'object' && dts), entry: entries.map((name) => `src/${name}.ts`) },
 });

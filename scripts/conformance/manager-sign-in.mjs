@@ -1,4 +1,4 @@
-import { createClientCredentialsProvider, createOAuthProvider } from '../../packages/mcp-client-manager/dist/index.js';
+import { createClientCredentialsProvider, createOAuthProvider } from '../../packages/mcp-client-manager/dist/auth.js';
 import { AgreeingUserWithKey, clientMetadataUrl, machineProvider } from './providers.mjs';
 
 /** What the manager gets as `auth`: its own sign-ins, and the SDK's plugged in where it has none. */

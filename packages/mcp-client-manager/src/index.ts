@@ -17,14 +17,6 @@ export type {
   ToolCallResult,
   ToolProgress,
 } from '@x/internal/contracts';
-export type { AuthPlug, AuthTarget } from './auth/auth-plug.js';
-export type { AuthSource, OAuthSource, SignInCallback, TokenSource } from './auth/auth-source.js';
-export type { ClientCredentialsOptions } from './auth/client-credentials.js';
-export { createClientCredentialsProvider } from './auth/client-credentials.js';
-export type { OAuthProviderOptions, RegisteredClient } from './auth/oauth-policy.js';
-export { createOAuthProvider } from './auth/oauth-provider.js';
-export type { TokenStore } from './auth/token-store.js';
-export { createFileTokenStore } from './auth/token-store.js';
 export type { ChangesOptions, ServerChange } from './changes.js';
 export type { ManagerErrorCode, ManagerErrorOptions } from './errors.js';
 export { isManagerError, ManagerError } from './errors.js';
@@ -41,12 +33,6 @@ export type { ClientManager, StartOutcome } from './manager.js';
 export { createClientManager } from './manager.js';
 export type { AllowHealthCall, ClientManagerOptions } from './options.js';
 export { preload } from './preload.js';
-export type { CommandCheck, CommandToCheck } from './process/command/check-command.js';
-export { checkCommand } from './process/command/check-command.js';
-export type { OrphanedProcess } from './process/orphans/reap.js';
-export { findOrphanedProcesses } from './process/orphans/reap.js';
-export { memoryByGroup } from './process/process-table.js';
-export { logFileName } from './process/stderr/stderr-log.js';
 export type { CallCaller, CallOptions, RequestOptions } from './routing/call-options.js';
 export type {
   CompleteRequest,
@@ -83,7 +69,6 @@ export type {
   StdioServerSpec,
 } from './spec.js';
 export type { ServerCondition } from './supervisor/state/condition.js';
-export { connectionStatusOf } from './supervisor/state/condition.js';
 export type {
   CatalogCompleteness,
   CloseReason,

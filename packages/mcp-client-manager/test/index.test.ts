@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest';
-import * as entry from '../src/index.js';
+import * as auth from '../src/auth.js';
+import * as diagnose from '../src/diagnose.js';
+import * as root from '../src/index.js';
+import * as testing from '../src/testing.js';
 
-test('the package exports exactly this', () => {
-  expect(Object.keys(entry).sort()).toEqual([
-    'ManagerError',
-    'checkCommand',
-    'connectionStatusOf',
-    'createClientCredentialsProvider',
-    'createClientManager',
-    'createFileTokenStore',
-    'createOAuthProvider',
-    'findOrphanedProcesses',
-    'isManagerError',
-    'logFileName',
-    'memoryByGroup',
-    'preload',
+test('the entries export exactly this', () => {
+  const names = Object.entries({ root, auth, diagnose, testing }).map(([entry, module]) => [
+    entry,
+    Object.keys(module).sort(),
   ]);
+  expect(Object.fromEntries(names)).toEqual({
+    root: ['ManagerError', 'createClientManager', 'isManagerError', 'preload'],
+    auth: ['createClientCredentialsProvider', 'createFileTokenStore', 'createOAuthProvider'],
+    diagnose: ['checkCommand', 'connectionStatusOf', 'findOrphanedProcesses', 'logFileName', 'memoryByGroup'],
+    testing: ['expectNoLeaks', 'fakeServer', 'findLeaks', 'installFakeClock', 'openResources', 'untilPhase'],
+  });
 });

@@ -3,14 +3,8 @@ import { McpServer as FirstMcpServer } from '@modelcontextprotocol/sdk/server/mc
 import { McpServer } from '@modelcontextprotocol/server';
 import { documentedMistakes, expectNoLeaks, type Mistake, outcomeOf } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import {
-  type ClientManager,
-  createClientCredentialsProvider,
-  createClientManager,
-  createFileTokenStore,
-  createOAuthProvider,
-  type ManagedServer,
-} from '../src/index.js';
+import { createClientCredentialsProvider, createFileTokenStore, createOAuthProvider } from '../src/auth.js';
+import { type ClientManager, createClientManager, type ManagedServer } from '../src/index.js';
 import { serverSpec, textOf } from './helpers/servers.js';
 
 afterEach(expectNoLeaks);

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@x/internal/files';
-import { logFileName } from '@x/mcp-client-manager';
+import { logFileName } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
 import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';

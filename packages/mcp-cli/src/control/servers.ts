@@ -1,4 +1,5 @@
-import { type ManagedListing, type ManagedServer, memoryByGroup, type ServerStatus } from '@x/mcp-client-manager';
+import type { ManagedListing, ManagedServer, ServerStatus } from '@x/mcp-client-manager';
+import { memoryByGroup } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import { inCommandWords } from '../output/command-words.js';

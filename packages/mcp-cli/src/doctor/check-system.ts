@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { findOrphanedProcesses } from '@x/mcp-client-manager';
+import { findOrphanedProcesses } from '@x/mcp-client-manager/diagnose';
 import { isControlError } from '../control/control-error.js';
 import { staleLocks } from '../daemon/instance-lock.js';
 import { type DaemonPlace, isPlaceThere, locateDaemon } from '../daemon/locate-daemon.js';

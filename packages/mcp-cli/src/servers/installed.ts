@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { installHint, npmPackageOf } from '@x/internal/launch';
-import { type CommandCheck, checkCommand } from '@x/mcp-client-manager';
+import { type CommandCheck, checkCommand } from '@x/mcp-client-manager/diagnose';
 import type { ServerConfig, ServerFacts, StdioServerConfig } from '@x/mcp-config-schema';
 import type { Io } from '../command.js';
 

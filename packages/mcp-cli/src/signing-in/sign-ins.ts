@@ -1,10 +1,6 @@
 import { join } from 'node:path';
-import {
-  type ClientManagerOptions,
-  createFileTokenStore,
-  createOAuthProvider,
-  type TokenStore,
-} from '@x/mcp-client-manager';
+import type { ClientManagerOptions } from '@x/mcp-client-manager';
+import { createFileTokenStore, createOAuthProvider, type TokenStore } from '@x/mcp-client-manager/auth';
 import { type Io, UsageError } from '../command.js';
 import type { KeyStore } from './key-store.js';
 import { isSealed, newSealingKey, seal, unseal } from './sealed-text.js';

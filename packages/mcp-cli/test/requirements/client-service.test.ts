@@ -1,6 +1,7 @@
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ClientManager, connectionStatusOf, createClientManager } from '@x/mcp-client-manager';
+import { type ClientManager, createClientManager } from '@x/mcp-client-manager';
+import { connectionStatusOf } from '@x/mcp-client-manager/diagnose';
 import { checkConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { createRegistry, type Registry } from '@x/mcp-registry';

@@ -1,4 +1,5 @@
-import { checkCommand, createClientManager } from '@x/mcp-client-manager';
+import { createClientManager } from '@x/mcp-client-manager';
+import { checkCommand } from '@x/mcp-client-manager/diagnose';
 import { checkConfig } from '@x/mcp-config-schema';
 import { expectNoLeaks, startHttpEcho, testServer } from '@x/test-servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
