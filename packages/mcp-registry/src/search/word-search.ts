@@ -7,7 +7,7 @@ import { ExactNames } from './index/exact-names.js';
 import { KeywordIndex } from './index/keyword-index.js';
 import { toSearchDocument } from './index/search-document.js';
 import { diffDocuments, type FollowedTools, SnapshotFollower } from './index/snapshot-follower.js';
-import { isWeak, type RankedTool } from './rank/keyword-ranking.js';
+import type { RankedTool } from './rank/keyword-ranking.js';
 import { FUSED_DEPTH, fuseRankings, type RankerPanel, type Ranking } from './rank/ranker-panel.js';
 import type { SearchPolicy, SearchResult } from './search-request.js';
 
@@ -49,11 +49,10 @@ export class WordSearch {
     const accepts = acceptsNames(policy, snapshot);
     const page = this.#parts.pages.page(policy, snapshot, rankings);
     const depth = Math.max(page.end, rankings.length > 0 ? FUSED_DEPTH : 0);
-    const { ranked, total, unmatchedTerms } = this.#rank(policy.query, depth, accepts);
+    const { ranked, total, unmatchedTerms, isWeak, missing } = this.#rank(policy.query, depth, accepts);
     if (rankings.length === 0) {
       const paged = page.of(ranked, total);
-      const isWeakResult = isWeak(ranked[0], this.#index.words.size);
-      return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak: isWeakResult }, policy, snapshot);
+      return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak, missing }, policy, snapshot);
     }
     // Tools may have vanished since the rankers responded.
     const isStillThere = (name: string) => snapshot.entries.has(name) && (accepts?.(name) ?? true);

@@ -12,6 +12,7 @@ import type {
 } from '../search-request.js';
 
 const MAX_NAME_WORDS = 4;
+const MAX_NEAREST = 3;
 
 /** A tool of a result, before its definition is read. */
 export interface FoundTool {
@@ -29,6 +30,8 @@ export interface SearchOutcome {
   readonly nextCursor?: string | undefined;
   readonly unmatchedTerms?: readonly string[];
   readonly isWeak?: boolean;
+  /** The most important words that the best tool lacks. */
+  readonly missing?: readonly string[];
   readonly pattern?: { readonly scanned: number; readonly of: number; readonly missesByCase?: true | undefined };
 }
 
@@ -106,7 +109,7 @@ function round(value: number): number {
 }
 
 function hintFor(
-  { total, isWeak, unmatchedTerms = [], pattern }: SearchOutcome,
+  { total, tools: found, isWeak, missing = [], pattern }: SearchOutcome,
   policy: SearchPolicy,
   tools: readonly ToolView[],
   suggestions: readonly string[],
@@ -122,9 +125,9 @@ function hintFor(
     return pattern?.missesByCase ? `${miss} Patterns are case-sensitive; begin with (?i) to ignore case.` : miss;
   }
   if (!isWeak) return undefined;
-  const unmatched =
-    unmatchedTerms.length > 0 ? ` Nothing has ${unmatchedTerms.slice(0, 10).map(quote).join(', ')}.` : '';
-  return `No tool matches much of the query.${unmatched} Try other words for what the tool should do, or "*" with a server to list its tools.`;
+  const lacks = missing.length > 0 ? `; the nearest lack ${missing.map(quote).join(', ')}` : '';
+  const nearest = found.slice(0, MAX_NEAREST).map(({ name }) => name);
+  return `Probably no tool here fits${lacks}. Nearest: ${nearest.join(', ')}. Search once more in other words, or do without.`;
 }
 
 function missHint(

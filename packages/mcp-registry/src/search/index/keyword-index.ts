@@ -2,13 +2,14 @@ import { readQuery } from '../query/keyword-query.js';
 import { matchTerm, type TermMatch } from '../query/term-matches.js';
 import { type IndexedTools, MatchReader, type RankedTool, rerank, toRankedTool } from '../rank/keyword-ranking.js';
 import { KeywordScores, TopDocuments } from '../rank/keyword-scores.js';
+import { judgeMatch, type MatchVerdict } from '../rank/weak-match.js';
 import { withCapacity } from './block-space.js';
 import { Postings, WordLists } from './postings.js';
 import type { SearchDocument } from './search-document.js';
 import { readToolWords } from './tool-words.js';
 import { Vocabulary } from './vocabulary.js';
 
-interface KeywordResult {
+interface KeywordResult extends MatchVerdict {
   /** All matches, before `limit`. */
   readonly total: number;
   /** Best first, at most `limit`; equal scores by name. */
@@ -112,6 +113,7 @@ export class KeywordIndex {
       unmatchedTerms: termMatches
         .filter((each) => isUnmatched(each, scores, this.#postings))
         .map(({ term }) => term.text),
+      ...judgeMatch(matches[0], matchTable, termMatches, this.size),
     };
   }
 

@@ -19,8 +19,9 @@ export const FIELDS = [
 
 type Field = (typeof FIELDS)[number]['field'];
 
-/** Bit of the tool's own name. */
+/** Bits of the tool's own name and its server's, in the order of `FIELDS`. */
 export const NAME_BIT = 1;
+export const SERVER_BIT = 2;
 
 const SATURATION = 1.2;
 /** Upper bound of a word's weight. */

@@ -1,5 +1,5 @@
 import { type Action, actionOf, firstActionOf } from '../words/actions.js';
-import { STOP_WORDS, VAGUE_WORDS } from '../words/stop-words.js';
+import { GENERAL_WORDS, STOP_WORDS, VAGUE_WORDS } from '../words/stop-words.js';
 import { synonymsOf } from '../words/synonyms.js';
 import { type Run, splitRuns, stem } from '../words/tokenize.js';
 
@@ -17,8 +17,8 @@ export interface QueryTerm {
   readonly weight: number;
   /** `filler` needs another match. `compound` repeats words that are terms too. */
   readonly kind: 'word' | 'filler' | 'compound';
-  /** Names the subject, rather than the action or manner. */
-  readonly isSubject: boolean;
+  /** How far it names the subject, rather than the action or manner, 0 to 1. */
+  readonly subjectShare: number;
   /** Other forms of the word match too. */
   readonly matchesForms: boolean;
   /** Longer words with this beginning match too. */
@@ -37,6 +37,7 @@ const LITERAL_SHARE = 0.5;
 /** Weight of git and hub in `GitHub`. */
 const PART_SHARE = 0.5;
 const REPEAT_SHARE = 0.2;
+const GENERAL_SHARE = 0.3;
 
 export function readQuery(query: string): KeywordQuery {
   const text = query.slice(0, MAX_QUERY_LENGTH);
@@ -81,7 +82,8 @@ function toTerm(
     synonyms,
     weight: weight * share * (1 + REPEAT_SHARE * Math.log2(count)),
     kind: isFiller ? 'filler' : 'word',
-    isSubject: !isFiller && !isNumber && !isVague && !isAction && !isLiteral,
+    subjectShare:
+      isFiller || isNumber || isVague || isAction || isLiteral ? 0 : GENERAL_WORDS.has(word) ? GENERAL_SHARE : 1,
     matchesForms,
     matchesPrefix: matchesForms && !isVague && !isAction,
     // Words of our own tables are spelled correctly.
@@ -104,7 +106,7 @@ function wordsOf(text: string): readonly string[] {
 const COMPOUND = {
   synonyms: [],
   kind: 'compound',
-  isSubject: true,
+  subjectShare: 0,
   matchesForms: false,
   matchesPrefix: false,
   matchesTypos: false,

@@ -1,7 +1,7 @@
 import type { Postings, WordLists } from '../index/postings.js';
-import { FIELDS, NAME_BIT } from '../index/tool-words.js';
+import { FIELDS } from '../index/tool-words.js';
 import type { Vocabulary } from '../index/vocabulary.js';
-import { idfOf, SAME_WORD, type TermMatch } from '../query/term-matches.js';
+import type { TermMatch } from '../query/term-matches.js';
 import { type Action, actionOf } from '../words/actions.js';
 
 export interface IndexedTools {
@@ -19,8 +19,6 @@ export interface RankedTool {
   /** Matched share of the query, 0 to 1. Comparable across results. */
   readonly coverage: number;
   readonly matched: readonly { readonly field: string; readonly terms: readonly string[] }[];
-  /** True if the tool's own name has a word of the query's subject. */
-  readonly isSubjectInName: boolean;
 }
 
 const NAME_SHARE = 0.4;
@@ -30,13 +28,15 @@ const OTHER_ACTION = 0.8;
 const MIN_MENTIONED = 0.3;
 
 /** Factor of tools that are not ranked precisely. */
-const MIN_FACTOR = (1 - COVERAGE_SHARE) * OTHER_ACTION;
+const UNRANKED = { factor: (1 - COVERAGE_SHARE) * OTHER_ACTION, nameShare: 0 };
 
-interface Candidate {
+export interface Candidate {
   readonly row: number;
   readonly name: string;
   readonly score: number;
   readonly coverage: number;
+  /** Share of the tool's name that the query mentions; 0 beyond the window. */
+  readonly nameShare: number;
 }
 
 /**
@@ -59,9 +59,9 @@ export function rerank(
   const whole = importance.reduce((sum, each) => sum + each, 0);
   const matches = Array.from(candidates, (docId, row): Candidate => {
     const coverage = whole === 0 ? 0 : Math.min(1, coveredBy(row, matchTable, importance) / whole);
-    const factor =
-      row < rerankCount ? rerankFactor(tools.lists.nameWordsOf(docId), coverage, mentioned, action, tools) : MIN_FACTOR;
-    return { row, name: tools.names[docId] ?? '', score: (scores[docId] ?? 0) * factor, coverage };
+    const { factor, nameShare } =
+      row < rerankCount ? rerankFactor(tools.lists.nameWordsOf(docId), coverage, mentioned, action, tools) : UNRANKED;
+    return { row, name: tools.names[docId] ?? '', score: (scores[docId] ?? 0) * factor, coverage, nameShare };
   });
   const close = matches.slice(0, rerankCount);
   close.sort((left, right) => right.score - left.score || (left.name < right.name ? -1 : 1));
@@ -70,22 +70,20 @@ export function rerank(
 
 export function toRankedTool(
   { row, name, score, coverage }: Candidate,
-  { columns, similarity, fields }: MatchTable,
+  { columns, fields }: MatchTable,
   termMatches: readonly TermMatch[],
 ): RankedTool {
-  let isSubjectInName = false;
   const found = termMatches.flatMap(({ term }, column) => {
     const cell = row * columns + column;
     const bits = fields[cell] ?? 0;
     if (bits === 0 || term.kind === 'filler') return [];
-    if (term.isSubject && (bits & NAME_BIT) !== 0 && (similarity[cell] ?? 0) >= SAME_WORD) isSubjectInName = true;
     return [{ text: term.text, bits }];
   });
   const matched = FIELDS.flatMap(({ field }, bit) => {
     const terms = new Set(found.filter(({ bits }) => (bits & (1 << bit)) !== 0).map(({ text }) => text));
     return terms.size === 0 ? [] : [{ field, terms: Array.from(terms) }];
   });
-  return { name, score, coverage, matched, isSubjectInName };
+  return { name, score, coverage, matched };
 }
 
 function rerankFactor(
@@ -94,19 +92,20 @@ function rerankFactor(
   mentioned: ReadonlySet<number>,
   action: Action | undefined,
   { vocabulary }: IndexedTools,
-): number {
+): { readonly factor: number; readonly nameShare: number } {
   let mentionedCount = 0;
   let own: Action | undefined;
   for (const word of nameWords) {
     if (mentioned.has(word)) mentionedCount++;
     if (action !== undefined) own ??= actionOf(vocabulary.wordOf(word));
   }
-  const share = nameWords.length === 0 ? 0 : mentionedCount / nameWords.length;
+  const nameShare = nameWords.length === 0 ? 0 : mentionedCount / nameWords.length;
   const isOther = own !== undefined && own !== action;
-  return (1 + NAME_SHARE * share) * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage) * (isOther ? OTHER_ACTION : 1);
+  const covered = 1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage;
+  return { factor: (1 + NAME_SHARE * nameShare) * covered * (isOther ? OTHER_ACTION : 1), nameShare };
 }
 
-function importanceOf({ term, idf }: TermMatch): number {
+export function importanceOf({ term, idf }: TermMatch): number {
   return term.kind === 'compound' ? 0 : term.weight * idf;
 }
 
@@ -126,20 +125,8 @@ function mentionedWords(termMatches: readonly TermMatch[]): ReadonlySet<number> 
   );
 }
 
-/** Minimum strength, relative to an unknown word. */
-const MIN_STRENGTH = 0.5;
-/** For hits with the query's subject in their own name, which is seldom a coincidence. */
-const MIN_STRENGTH_WITH_NAME = 0.2;
-
-/** True if the best hit has few words of the query, or only in fields of low weight. */
-export function isWeak(best: RankedTool | undefined, toolCount: number): boolean {
-  if (best === undefined) return false;
-  const strength = (best.score / idfOf(1, toolCount)) * best.coverage;
-  return strength < (best.isSubjectInName ? MIN_STRENGTH_WITH_NAME : MIN_STRENGTH);
-}
-
 /** Matches of a few tools. Rows are tools, columns are query terms. */
-interface MatchTable {
+export interface MatchTable {
   readonly columns: number;
   /** 0 without a match. */
   readonly similarity: Float32Array;

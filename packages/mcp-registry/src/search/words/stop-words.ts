@@ -33,3 +33,15 @@ export const VAGUE_WORDS: ReadonlySet<string> = new Set(
     .split(' ')
     .map(stem),
 );
+
+/** Words that tools of any subject are named and asked for with. */
+export const GENERAL_WORDS: ReadonlySet<string> = new Set(
+  (
+    'access analysis analyze app application apply build call close content conversion convert data database execute ' +
+    'export extract generate generation handle handling import load loading manage management name open operation parse ' +
+    'path platform post process processing publish run save select selection send server service share software start ' +
+    'stop system text tool transform upload download url write'
+  )
+    .split(' ')
+    .map(stem),
+);

@@ -84,7 +84,6 @@ describe('an answer', () => {
     const index = indexOf([document({ tool: 'read_page', server: 'wiki', description: 'Reads one page. Of a wiki.' })]);
     const [best] = index.rank('show the wiki pages', { limit: 1 }).ranked;
     expect(best).toMatchObject({
-      isSubjectInName: true,
       matched: [
         { field: 'name', terms: ['show', 'page'] },
         { field: 'server', terms: ['wiki'] },
@@ -114,8 +113,8 @@ describe('an answer', () => {
     expect(coverageFor('unicorns')).toBe(0);
   });
 
-  test('a verb in the name alone is not what a query is about', () => {
-    expect(indexOf(SHOP).rank('list unicorns', { limit: 1 }).ranked[0]).toMatchObject({ isSubjectInName: false });
+  test('with a verb in the name alone is weak, and says what is missing', () => {
+    expect(indexOf(SHOP).rank('list unicorns', { limit: 1 })).toMatchObject({ isWeak: true, missing: ['unicorn'] });
   });
 
   test('is empty where there are no tools', () => {
@@ -123,6 +122,9 @@ describe('an answer', () => {
       total: 0,
       ranked: [],
       unmatchedTerms: ['anything'],
+      fit: 0,
+      isWeak: false,
+      missing: [],
     });
   });
 

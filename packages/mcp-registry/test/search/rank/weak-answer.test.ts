@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { KeywordIndex } from '../../../src/search/index/keyword-index.js';
 import type { SearchDocument } from '../../../src/search/index/search-document.js';
-import { isWeak } from '../../../src/search/rank/keyword-ranking.js';
 
 const SUBJECTS = 'invoice repository branch calendar weather route mailbox ticket dashboard secret'.split(' ');
 
@@ -24,7 +23,7 @@ function indexOf(count: number): KeywordIndex {
 
 test.each([1, 10, 1_000])('among %i tools a query with a match is not weak, and one without is', (count) => {
   const index = indexOf(count);
-  const weak = (query: string) => isWeak(index.rank(query, { limit: 1 }).ranked[0], index.size);
+  const weak = (query: string) => index.rank(query, { limit: 1 }).isWeak;
   expect(weak('get the invoice')).toBe(false);
   expect(weak('please show me the invoices of last month')).toBe(false);
   expect(weak('who is the owner of the blue submarine near the volcano')).toBe(true);
@@ -32,5 +31,5 @@ test.each([1, 10, 1_000])('among %i tools a query with a match is not weak, and 
 });
 
 test('an empty result is not weak', () => {
-  expect(isWeak(undefined, 0)).toBe(false);
+  expect(indexOf(0).rank('get the invoice', { limit: 1 })).toMatchObject({ isWeak: false, missing: [] });
 });
