@@ -1,11 +1,13 @@
 // What checking costs beside reading: 1,000 servers and 20 tools, with every cross-check and every position kept, beside
 // `yaml` and `zod` alone on the same texts. Run after a build: node bench/config-check.mjs
 import { createRequire } from 'node:module';
-import { checkConfig, mcpServersFileSchema, toolsFileSchema } from '../packages/mcp-config-schema/dist/index.js';
+import { fileURLToPath } from 'node:url';
+import { checkConfig } from '../packages/mcp-config-schema/dist/index.js';
 import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 
 const packageRequire = createRequire(new URL('../packages/mcp-config-schema/package.json', import.meta.url));
 const { parse } = packageRequire('yaml');
+const { mcpServersFileSchema, toolsFileSchema } = await schemasAlone();
 const version = (name) => packageRequire(`${name}/package.json`).version;
 
 const { rounds } = numbersFrom({ rounds: 40 });
@@ -35,6 +37,23 @@ printConditions({
   how: [`${rounds} interleaved rounds`, "the ratio is the median of the rounds' ratios"],
   peers: ['yaml', 'zod'].map((name) => `${name} ${version(name)}`),
 });
+
+/** The schemas of both files, which no entry exports, as one module. */
+async function schemasAlone() {
+  const { build } = createRequire(createRequire(import.meta.url).resolve('tsup'))('esbuild');
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export * from './server-files.ts'; export * from './tools-file.ts';`,
+      resolveDir: fileURLToPath(new URL('../packages/mcp-config-schema/src/schema', import.meta.url)),
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    logLevel: 'error',
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
 
 function readWithPeer() {
   return [mcpServersFileSchema.parse(parse(servers)), toolsFileSchema.parse(parse(tools))];

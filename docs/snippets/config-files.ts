@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { type Config, formatIssue, issuesToJson, toSarif } from '@x/mcp-config-schema';
+import { type Config, formatIssue } from '@x/mcp-config-schema';
 import { checkFiles, watchConfig } from '@x/mcp-config-schema/load';
+import { issuesToJson, toSarif } from '@x/mcp-config-schema/report';
 import { listenToConsole } from './stage/console.js';
 import { fencesOf } from './stage/page.js';
 import { openProject } from './stage/project.js';

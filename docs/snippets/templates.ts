@@ -8,7 +8,8 @@ const page = 'docs/templates.md';
 const text = 'mcp_servers:\n  tickets:\n    command: npx -y tickets --url ${TICKETS_HOST}\n';
 
 // #region check
-import { checkConfig, expandTemplate, formatIssue, parseTemplate } from '@x/mcp-config-schema';
+import { checkConfig, formatIssue } from '@x/mcp-config-schema';
+import { expandTemplate, parseTemplate } from '@x/mcp-config-schema/templates';
 
 const { text: filledIn } = expandTemplate('{{root}}/a ${B:-c}', { B: '' }, { root: '/srv/app' }); // '/srv/app/a c'
 const pieces = parseTemplate('run ${X}'); // each with its offset; put together again they are the text

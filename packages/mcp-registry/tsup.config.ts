@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
 import { commonJs } from '../../common-js.js';
+import { namesOnly } from '../../names-only.js';
 import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
@@ -22,16 +23,6 @@ const withRegistry = [
   'pins/memory-pin-store',
   'views/constant-surface',
 ];
-
-/** Keeps the imports of `index.ts` as they are. Bundlers that split code would load what those files share, used or not. */
-const namesOnly: NonNullable<typeof base.esbuildPlugins>[number] = {
-  name: 'names-only',
-  setup(build) {
-    build.onResolve({ filter: /^\.\// }, ({ path, importer }) =>
-      /[\\/]src[\\/]index\.ts$/.test(importer) ? { path, external: true } : undefined,
-    );
-  },
-};
 
 export default defineConfig({
   ...base,

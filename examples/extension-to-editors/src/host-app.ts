@@ -1,5 +1,5 @@
 import { createClientManager } from '@x/mcp-client-manager';
-import { expandTemplate } from '@x/mcp-config-schema';
+import { expandTemplate } from '@x/mcp-config-schema/templates';
 import { type HostPlace, readHost } from '@x/mcp-host-sync';
 
 /** Does what an editor does with its file: reads the entry, fills in the variables, starts the server and calls a tool. */

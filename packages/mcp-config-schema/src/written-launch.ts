@@ -1,10 +1,10 @@
 import type { ConfigLayer, ServerConfig } from './config.js';
 import type { ConfigFile } from './config-file.js';
-import type { McpServersFile } from './schema/server-files.js';
+import type { McpServerEntry } from './schema/server-files.js';
 import { splitTemplate } from './servers/split-template.js';
 
 /** An entry of a config file, as written. */
-export type ServerEntry = McpServersFile['mcp_servers'][string];
+export type ServerEntry = McpServerEntry;
 
 /** The entry of a server as written, with unexpanded variables. May contain literal secrets. */
 export interface WrittenLaunch extends ServerEntry {

@@ -1,15 +1,10 @@
 import type { Log } from 'sarif';
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
-import type {
-  ConfigIssue,
-  ConfigIssueCode,
-  McpServersFile,
-  mcpServersFileSchema,
-  SarifLog,
-  ServerConfig,
-} from '../src/index.js';
+import type { ConfigIssue, ConfigIssueCode, ServerConfig, ServerEntry } from '../src/index.js';
 import type { ConfigChange, LoadedConfig, watchConfig } from '../src/load.js';
+import type { SarifLog } from '../src/report.js';
+import type { mcpServerSchema } from '../src/schema/server-files.js';
 
 test('the transport determines the fields of a server', () => {
   expectTypeOf<Extract<ServerConfig, { transport: 'stdio' }>['command']>().toEqualTypeOf<string>();
@@ -73,8 +68,8 @@ test('issue codes are a closed set', () => {
   >();
 });
 
-test('the type of a file follows its schema', () => {
-  expectTypeOf<McpServersFile>().toEqualTypeOf<z.infer<typeof mcpServersFileSchema>>();
+test('the type of an entry follows its schema', () => {
+  expectTypeOf<ServerEntry>().toEqualTypeOf<z.infer<typeof mcpServerSchema>>();
 });
 
 test('a SARIF log has the types of the standard', () => {

@@ -6,7 +6,9 @@ import * as consent from '../src/consent.js';
 import * as extension from '../src/extension.js';
 import * as root from '../src/index.js';
 import * as load from '../src/load.js';
+import * as report from '../src/report.js';
 import * as secrets from '../src/secrets.js';
+import * as templates from '../src/templates.js';
 
 test('the root entry exports exactly these names', () => {
   expect(Object.keys(root).toSorted()).toEqual([
@@ -14,20 +16,22 @@ test('the root entry exports exactly these names', () => {
     'checkConfig',
     'checkRequirements',
     'createRedactor',
-    'escapeTemplate',
-    'expandTemplate',
-    'extensionManifestSchema',
     'formatIssue',
     'isConfigError',
-    'issuesToJson',
-    'keepVariables',
-    'mcpJsonSchema',
-    'mcpServersFileSchema',
     'parseConfig',
+  ]);
+});
+
+test('the report entry exports exactly these names', () => {
+  expect(Object.keys(report).toSorted()).toEqual(['issuesToJson', 'toSarif']);
+});
+
+test('the templates entry exports exactly these names', () => {
+  expect(Object.keys(templates).toSorted()).toEqual([
+    'escapeTemplate',
+    'expandTemplate',
+    'keepVariables',
     'parseTemplate',
-    'toSarif',
-    'toolsFileSchema',
-    'vscodeJsonSchema',
   ]);
 });
 

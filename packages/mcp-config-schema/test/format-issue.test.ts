@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type ConfigIssue, checkConfig, formatIssue, issuesToJson, toSarif } from '../src/index.js';
+import { type ConfigIssue, checkConfig, formatIssue } from '../src/index.js';
+import { issuesToJson, toSarif } from '../src/report.js';
 
 const issue: ConfigIssue = {
   code: 'unknown-key',

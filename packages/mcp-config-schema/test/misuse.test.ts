@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: programs without types make these mistakes.
 import { documentedMistakes, type Mistake, outcomeOf } from '@x/test-servers';
 import { expect, test } from 'vitest';
-import { checkConfig, checkRequirements, expandTemplate, formatIssue, parseConfig } from '../src/index.js';
+import { checkConfig, checkRequirements, formatIssue, parseConfig } from '../src/index.js';
 import { checkFiles, loadConfig, watchConfig } from '../src/load.js';
 import { createSecretLookup, resolveSecrets } from '../src/secrets.js';
+import { expandTemplate } from '../src/templates.js';
 
 const anything = (value: unknown): any => value;
 const text = 'mcp_servers: { files: { command: files-mcp } }';

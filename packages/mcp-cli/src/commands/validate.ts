@@ -5,9 +5,9 @@ import {
   type Redactor,
   type ServerConfig,
   type ServerFacts,
-  toSarif,
 } from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
+import { toSarif } from '@x/mcp-config-schema/report';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { printJson, type Styles, stylesFor } from '../output/print.js';

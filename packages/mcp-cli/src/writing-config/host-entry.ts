@@ -1,4 +1,4 @@
-import { escapeTemplate } from '@x/mcp-config-schema';
+import { escapeTemplate } from '@x/mcp-config-schema/templates';
 import type { HostServer } from '@x/mcp-host-sync';
 
 /** A server in the form of `mcp_servers.yaml`. */

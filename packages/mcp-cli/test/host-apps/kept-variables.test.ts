@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
-import { expandTemplate, keepVariables } from '@x/mcp-config-schema';
+import { expandTemplate, keepVariables } from '@x/mcp-config-schema/templates';
 import { planSync } from '@x/mcp-host-sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

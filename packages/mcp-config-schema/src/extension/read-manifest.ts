@@ -101,5 +101,4 @@ export const extensionManifestSchema = openMapping(
   'a mapping that describes an extension',
 );
 
-/** The manifest of an extension. */
-export type ExtensionManifest = z.infer<typeof extensionManifestSchema>;
+type ExtensionManifest = z.infer<typeof extensionManifestSchema>;

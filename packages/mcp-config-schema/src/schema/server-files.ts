@@ -118,8 +118,6 @@ export const mcpServersFileSchema = knownMapping(
   'a mapping with mcp_servers and mcp_settings',
 );
 
-/** Content of `mcp_servers.yaml`. */
-export type McpServersFile = z.infer<typeof mcpServersFileSchema>;
 export type McpServerEntry = z.infer<typeof mcpServerSchema>;
 
 const typeWords = ['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'] as const;
@@ -147,8 +145,4 @@ export const mcpJsonSchema = openMapping(() => ({ mcpServers: hostServers() }), 
 /** `mcp.json` of VS Code: the same entries under another key. */
 export const vscodeJsonSchema = openMapping(() => ({ servers: hostServers() }), 'a mapping with servers');
 
-/** A file with `mcpServers`, such as `.mcp.json`. */
-export type McpJson = z.infer<typeof mcpJsonSchema>;
-/** A file with `servers`, as in VS Code. */
-export type VscodeJson = z.infer<typeof vscodeJsonSchema>;
 export type HostServerEntry = z.infer<typeof hostServerSchema>;

@@ -83,6 +83,4 @@ export const toolsFileSchema = knownMapping(
   'a mapping with tools',
 );
 
-/** `tools.yaml` as written, without defaults. */
-export type ToolsFile = z.infer<typeof toolsFileSchema>;
 export type ToolEntry = z.infer<typeof toolSchema>;

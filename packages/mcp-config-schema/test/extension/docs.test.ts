@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { checkConfig, createRedactor, expandTemplate, formatIssue, parseConfig } from '../../src/index.js';
+import { checkConfig, createRedactor, formatIssue, parseConfig } from '../../src/index.js';
+import { expandTemplate } from '../../src/templates.js';
 
 const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkConfig, issuesToJson } from '../../src/index.js';
+import { checkConfig } from '../../src/index.js';
+import { issuesToJson } from '../../src/report.js';
 import { issueExamples } from '../helpers/issue-examples.js';
 
 test('a report counts issues, and gives each its path as text and its page', () => {

@@ -1,8 +1,9 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkConfig, toSarif } from '../../src/index.js';
+import { checkConfig } from '../../src/index.js';
 import { fileUri } from '../../src/output/to-sarif.js';
+import { toSarif } from '../../src/report.js';
 import { issueExamples } from '../helpers/issue-examples.js';
 
 const exampleIssues = Object.values(issueExamples)

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type ConfigLayer,
-  checkConfig,
-  mcpJsonSchema,
-  mcpServersFileSchema,
-  toolsFileSchema,
-} from '../../src/index.js';
+import { type ConfigLayer, checkConfig } from '../../src/index.js';
+import { mcpJsonSchema, mcpServersFileSchema } from '../../src/schema/server-files.js';
+import { toolsFileSchema } from '../../src/schema/tools-file.js';
 import { onlyIssue } from '../helpers/check-text.js';
 
 const check = (data: object, layer?: ConfigLayer) =>

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeTemplate, expandTemplate, keepVariables, parseTemplate } from '../../src/index.js';
+import { escapeTemplate, expandTemplate, keepVariables, parseTemplate } from '../../src/templates.js';
 
 const variables = { HOME: '/home/ada', EMPTY: '', TRICK: '${HOME}{{root}}', UNSET: undefined };
 const places = { root: '/srv/{{root}}', 'runtime.python': '/venv/bin/python', 'runtime.node': undefined };
