@@ -19,7 +19,7 @@ export interface ToolSource {
   /** Unique within one registry. Part of its tools' public names, `mcp__<name>__<tool>`. */
   readonly name: string;
   /** Condition of the source, for people. Default `running`. */
-  readonly state?: ToolSourceState;
+  readonly state?: ToolSourceState | undefined;
   /**
    * The source's description of itself for models. Read with the tools, and approved like them. A fleet does not pass
    * it on.
@@ -60,21 +60,21 @@ export type ToolSourceState = 'stopped' | 'starting' | 'running' | 'degraded' | 
 
 /** Options of `listTools`. */
 export interface ListToolsOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of one call. */
 export interface CallToolOptions {
   /** Cancels the call, which rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Longest wait for the result, in milliseconds. Default: the source's own. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Called for each progress notification of this call. */
-  readonly onProgress?: (progress: ToolProgress) => void;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Passed to the tool unchanged as `_meta`, such as `traceparent`. Default: none. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Responds to the server requests of this call. Default: the source's own handlers. */
-  readonly handler?: CallHandler;
+  readonly handler?: CallHandler | undefined;
 }
 
 /** Options of one call, as a source receives them. */
@@ -83,14 +83,14 @@ export interface SourceCallOptions extends CallToolOptions {
    * Further members of the request's `params`, if the source passes them on: `inputResponses` and `requestState` of an
    * earlier result, or `task`. Default: none.
    */
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Reaction to a server of revision 2026-07-28 that first needs input. `answer` (default): `handler` or the source's
    * own handlers respond. `return`: the call resolves with `resultType: 'input_required'`.
    */
-  readonly inputRequired?: 'answer' | 'return';
+  readonly inputRequired?: 'answer' | 'return' | undefined;
   /** The caller on whose behalf the call is made: the role and the principal of the view. Default: none. */
-  readonly caller?: ToolCaller;
+  readonly caller?: ToolCaller | undefined;
 }
 
 /** The role and the principal of a call. */

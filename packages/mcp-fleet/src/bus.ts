@@ -25,7 +25,7 @@ export interface FleetBus extends AsyncDisposable {
    *
    * @throws {FleetError} `bus-down` (nothing is queued), `message-too-large`, `closed`; synchronously.
    */
-  publish(subject: string, data: Uint8Array, options?: { readonly replyTo?: string }): void;
+  publish(subject: string, data: Uint8Array, options?: { readonly replyTo?: string | undefined }): void;
   /**
    * Subscribes until disposed, across reconnects. `*` matches one token, a final `>` matches all that follow. An error
    * of the listener is reported as uncaught.
@@ -38,7 +38,7 @@ export interface FleetBus extends AsyncDisposable {
    *
    * @throws {FleetError} `bus-down`, `closed`; or the signal's reason.
    */
-  flush(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  flush(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**
    * Ends subscriptions and connection, without a long wait for a silent bus. A second call returns the first promise.
    */
@@ -87,7 +87,7 @@ export interface FleetBucket {
    *
    * @throws {FleetError} `bus-down`, `closed`; or the signal's reason.
    */
-  get(key: string, options?: { readonly signal?: AbortSignal }): Promise<BucketEntry | undefined>;
+  get(key: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<BucketEntry | undefined>;
   /** Deletes the value. Throws like `put`. */
   delete(key: string, options?: WriteOptions): Promise<void>;
   /**
@@ -98,13 +98,13 @@ export interface FleetBucket {
    * @returns Resolves after the first `onCurrent`. Dispose of it to stop.
    * @throws {FleetError} `bus-down`, `forbidden`, `closed`; or the signal's reason.
    */
-  watch(watcher: BucketWatcher, options?: { readonly signal?: AbortSignal }): Promise<Disposable>;
+  watch(watcher: BucketWatcher, options?: { readonly signal?: AbortSignal | undefined }): Promise<Disposable>;
 }
 
 /** Options of a write to a bucket. */
 export interface WriteOptions {
-  readonly revision?: number;
-  readonly signal?: AbortSignal;
+  readonly revision?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Receives the entries and changes of a bucket. */

@@ -53,7 +53,7 @@ export interface Fleet extends AsyncDisposable {
    * @throws {FleetError} `node-taken`, `superseded`, `forbidden`, `unsuitable-runtime`, `closed`; or the signal's
    *   reason. Stays pending while the bus is down or refuses this node; `status().error` has the reason.
    */
-  whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  whenJoined(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Snapshot of the fleet as this node sees it. */
   status(): FleetStatus;
   /**
@@ -139,7 +139,7 @@ class RunningFleet implements Fleet {
     return this.#sources.remove(name);
   }
 
-  async whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void> {
+  async whenJoined(options?: { readonly signal?: AbortSignal | undefined }): Promise<void> {
     await whenJoined({ ...this.#joining, ...signalOptions.read(options) });
   }
 

@@ -25,27 +25,29 @@ export interface CallPrincipal extends ToolCaller {
 /** Options of `createFleet`. */
 export interface FleetOptions {
   /** Default: a bus in memory for all fleets of this process. */
-  readonly bus?: FleetBus;
+  readonly bus?: FleetBus | undefined;
   /** Name of this process in the fleet: 1 to 64 of `A-Z a-z 0-9 _ -`, unique among live processes. */
   readonly node: string;
   /** Sources that this node offers. Default: none. */
-  readonly sources?: Iterable<FleetSource | PlacedSource>;
+  readonly sources?: Iterable<FleetSource | PlacedSource> | undefined;
   /** Placement of sources that declare none. Default `pinned`: other nodes see them as `server@node`. */
-  readonly placement?: Placement;
+  readonly placement?: Placement | undefined;
   /**
    * Authorizes calls from other nodes. A denied tool looks like a missing tool. Default: every node may call everything
    * offered.
    */
-  readonly authorize?: (
-    principal: CallPrincipal,
-    call: { readonly server: string; readonly tool: string },
-  ) => boolean | Promise<boolean>;
+  readonly authorize?:
+    | ((
+        principal: CallPrincipal,
+        call: { readonly server: string; readonly tool: string },
+      ) => boolean | Promise<boolean>)
+    | undefined;
   /** Heartbeat interval in milliseconds, 100 to 60 000. A node that misses three counts as gone. Default 5 000. */
-  readonly heartbeatMs?: number;
+  readonly heartbeatMs?: number | undefined;
   /** Longest result of a call in bytes. Default 32 MiB. */
-  readonly maxResultBytes?: number;
+  readonly maxResultBytes?: number | undefined;
   /** Concurrent calls from one other node. Default 64. */
-  readonly maxCallsPerNode?: number;
+  readonly maxCallsPerNode?: number | undefined;
 }
 
 const placementCheck = { kind: 'word', words: ['local', 'pinned', 'singleton', 'replicated'] } as const;

@@ -19,7 +19,10 @@ export interface SecretLookup {
    *
    * @throws {ConfigError} `secret-unavailable`. Rejects with the reason of an aborted signal.
    */
-  readonly resolveSecret: (secret: SecretToResolve, options?: { readonly signal?: AbortSignal }) => Promise<string>;
+  readonly resolveSecret: (
+    secret: SecretToResolve,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ) => Promise<string>;
   /** Redacts the values resolved so far, and those of the `redactor` option. */
   readonly redact: (text: string) => string;
   /** Redactor for the values resolved so far. Replaced after each new value, so do not spread it. */

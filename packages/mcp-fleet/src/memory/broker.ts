@@ -22,7 +22,7 @@ export interface MemoryBroker {
    *
    * @param options.keys - `lost` empties the bucket and restarts its revisions.
    */
-  start(options?: { readonly keys?: 'kept' | 'lost' }): void;
+  start(options?: { readonly keys?: 'kept' | 'lost' | undefined }): void;
 }
 
 let shared: MemoryBroker | undefined;
@@ -64,7 +64,7 @@ class Broker implements MemoryBroker, BrokerCore {
     for (const bus of this.buses) bus.onLinkChange();
   }
 
-  start({ keys = 'kept' }: { readonly keys?: 'kept' | 'lost' } = {}): void {
+  start({ keys = 'kept' }: { readonly keys?: 'kept' | 'lost' | undefined } = {}): void {
     if (this.#isRunning) return;
     if (keys === 'lost') this.keys.clear();
     this.#isRunning = true;

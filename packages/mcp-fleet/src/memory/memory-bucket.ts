@@ -35,7 +35,10 @@ export class MemoryBucket implements FleetBucket {
     return this.#write(key, value, options);
   }
 
-  async get(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BucketEntry | undefined> {
+  async get(
+    key: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<BucketEntry | undefined> {
     checkSubject(key, 'key');
     signal?.throwIfAborted();
     this.#owner.assertUsable(`the value of ${key}`);
@@ -48,7 +51,10 @@ export class MemoryBucket implements FleetBucket {
     this.#write(key, undefined, options);
   }
 
-  async watch(watcher: BucketWatcher, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Disposable> {
+  async watch(
+    watcher: BucketWatcher,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Disposable> {
     signal?.throwIfAborted();
     this.#owner.assertUsable('a watch');
     const { promise, resolve, reject } = withResolvers();

@@ -65,7 +65,7 @@ export class BrokerConnection implements MemoryBus, AttachedBus {
     return this.#listeners.add(listener);
   }
 
-  publish(subject: string, data: Uint8Array, { replyTo }: { readonly replyTo?: string } = {}): void {
+  publish(subject: string, data: Uint8Array, { replyTo }: { readonly replyTo?: string | undefined } = {}): void {
     checkSubject(subject);
     if (replyTo !== undefined) checkSubject(replyTo, 'replyTo');
     this.#assertUsable(`a message on ${subject}`);
@@ -88,7 +88,7 @@ export class BrokerConnection implements MemoryBus, AttachedBus {
     return { [Symbol.dispose]: () => void this.#subscriptions.delete(subscription) };
   }
 
-  async flush({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async flush({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     signal?.throwIfAborted();
     this.#assertUsable('a flush');
     await new Promise<void>((resolve) => this.#broker.later(resolve));

@@ -51,7 +51,10 @@ export class NatsBucket implements FleetBucket {
     });
   }
 
-  async get(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BucketEntry | undefined> {
+  async get(
+    key: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<BucketEntry | undefined> {
     checkSubject(key, 'key');
     const entry = await this.#request(`read ${key}`, signal, 0, ({ kv }) => kv.get(key));
     if (entry === null || entry.operation !== 'PUT') return undefined;
@@ -67,7 +70,10 @@ export class NatsBucket implements FleetBucket {
     });
   }
 
-  async watch(watcher: BucketWatcher, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Disposable> {
+  async watch(
+    watcher: BucketWatcher,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Disposable> {
     const what = 'watch the bucket';
     signal?.throwIfAborted();
     const session = this.#sessionFor(what);

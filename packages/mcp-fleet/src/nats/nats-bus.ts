@@ -102,7 +102,7 @@ class NatsBus implements FleetBus {
     return this.#listeners.add(listener);
   }
 
-  publish(subject: string, data: Uint8Array, { replyTo }: { readonly replyTo?: string } = {}): void {
+  publish(subject: string, data: Uint8Array, { replyTo }: { readonly replyTo?: string | undefined } = {}): void {
     checkSubject(subject);
     if (replyTo !== undefined) checkSubject(replyTo, 'replyTo');
     const { nats } = this.#connectedFor(`send a message on ${subject}`);
@@ -134,7 +134,7 @@ class NatsBus implements FleetBus {
     };
   }
 
-  async flush({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async flush({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     signal?.throwIfAborted();
     const what = 'send what was published';
     const connected = this.#connectedFor(what);

@@ -22,7 +22,7 @@ import { type Owner, ownerOf } from './owners.js';
 
 /** Filter of `sources()` and `attachTo()`. */
 export interface SourcesOptions {
-  readonly own?: boolean;
+  readonly own?: boolean | undefined;
 }
 
 export const sourcesOptions = optionTable<SourcesOptions>()({ own: { kind: 'flag', default: true } });
