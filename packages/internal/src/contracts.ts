@@ -25,6 +25,8 @@ export interface ToolSource {
    * it on.
    */
   readonly instructions?: string | undefined;
+  /** Reason of the last failure, a full sentence. Part of the error for a tool of a source that has never listed. */
+  readonly lastError?: string | undefined;
   /**
    * The tools that the source offers now, from memory, without starting anything. A synchronous result is in the
    * registry as soon as the change is announced. A frozen array is read once.

@@ -40,6 +40,8 @@ export interface ManagedServer extends ManagedRequests {
   readonly phase: ServerState['phase'];
   /** The phase with its details, such as the cause and delay of a wait. */
   readonly lifecycle: ServerState;
+  /** As in `status.lastError`. */
+  readonly lastError: string | undefined;
   /**
    * Starts the server even with `autoStart: false`, and waits until it is ready. Joins a start in progress.
    *
@@ -133,6 +135,9 @@ export function managedServer(context: ManagedServerContext): ManagedServer {
     },
     get lifecycle() {
       return supervisor.state;
+    },
+    get lastError() {
+      return supervisor.status.lastError;
     },
     get connections() {
       return supervisor.server.connections;

@@ -21,12 +21,17 @@ import { CallInProgress } from './call-in-progress.js';
 import { checkCallOptions } from './call-options.js';
 
 export interface CallableTools {
-  find(name: string): ToolEntry | undefined;
-  list(): readonly ToolView[];
-  readonly validatesArguments: boolean;
+  readonly visible: FindableTools;
   readonly searchTool: NativeToolHandler;
   readonly caller: () => ToolCaller | undefined;
-  readonly lifetime: Lifetime;
+}
+
+interface FindableTools {
+  find(name: string): ToolEntry | undefined;
+  unlistedReason(name: string): string | undefined;
+  readonly current: { readonly tools: readonly ToolView[] };
+  readonly validatesArguments: boolean;
+  readonly catalog: { readonly lifetime: Lifetime };
 }
 
 /**
@@ -42,18 +47,19 @@ export function callTool(
   options: CallToolOptions,
   isRepeat = false,
 ): Promise<ToolCallResult> {
-  const { lifetime } = tools;
+  const { visible } = tools;
+  const { lifetime } = visible.catalog;
   checkCallOptions(options);
   if (!isRepeat || lifetime.isOver) lifetime.throwIfOver(); // a call that has begun may finish
   options.signal?.throwIfAborted();
-  const entry = tools.find(name);
-  if (entry === undefined) throw unknownTool(name, tools.list());
+  const entry = visible.find(name);
+  if (entry === undefined) throw unknownTool(String(name), visible);
   const { view, target } = entry;
   const bounds = { lifetime, options, tool: view.name };
   if (!isRecord(args)) return new CallInProgress<never>(bounds).settle(refuseNonObject(view, args));
   const hasReader = target.kind === 'native' && target.reader !== undefined;
   // The search checks its own requests.
-  const isChecked = tools.validatesArguments && target.kind !== 'search' && !hasReader;
+  const isChecked = visible.validatesArguments && target.kind !== 'search' && !hasReader;
   const loading = isChecked ? refuseUnfit(view, args) : undefined;
   // Starts again, because the tool may have changed while the code was loading.
   if (loading !== undefined) {
@@ -68,15 +74,13 @@ export function callTool(
   return callNative({ tool, view, args }, options, lifetime);
 }
 
-function unknownTool(name: unknown, visible: readonly ToolView[]): RegistryError {
-  const requested = String(name);
-  const suggestions = nearestNames(requested, visible);
-  const search = visible.length > 0 ? 'search_mcp_tools finds tools by what they do' : 'no tools are available here';
-  const advice = suggestions.length > 0 ? `did you mean ${suggestions.join(', ')}?` : search;
-  return new RegistryError('unknown-tool', `There is no tool named ${quote(requested)}; ${advice}`, {
-    tool: requested,
-    suggestions,
-  });
+function unknownTool(tool: string, visible: FindableTools): RegistryError {
+  const { tools } = visible.current;
+  const suggestions = nearestNames(tool, tools);
+  const search = tools.length > 0 ? 'search_mcp_tools finds tools by what they do' : 'no tools are available here';
+  const hint = suggestions.length > 0 ? `did you mean ${suggestions.join(', ')}?` : search;
+  const advice = visible.unlistedReason(tool) ?? hint;
+  return new RegistryError('unknown-tool', `There is no tool named ${quote(tool)}; ${advice}`, { tool, suggestions });
 }
 
 interface NativeRequest {

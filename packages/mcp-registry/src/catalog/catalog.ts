@@ -78,6 +78,10 @@ export class Catalog {
     return entry !== undefined && this.#gate.isOpen(entry) ? entry : undefined;
   }
 
+  listingOf(source: string): SourceTools | undefined {
+    return this.#sources.get(source)?.current;
+  }
+
   /** Call it when the gate's decisions may have changed. */
   refresh(): void {
     if (!this.lifetime.isOver) this.#update();

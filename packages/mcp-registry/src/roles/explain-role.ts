@@ -1,5 +1,6 @@
 import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
+import { nearestNames } from '../catalog/nearest-names.js';
 import type { RoleDecision, RoleRefusal } from './compile-role.js';
 import { unknownRole } from './compiled-rules.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
@@ -21,8 +22,8 @@ export interface RoleExplanation {
 }
 
 interface ExplainedTool {
-  /** Similar public names, if there is no such tool. */
-  readonly suggestions?: readonly string[] | undefined;
+  /** Tools to suggest, if there is no such tool. */
+  readonly tools?: readonly ToolView[] | undefined;
   readonly role: string;
   readonly name: string;
   readonly view: ToolView | undefined;
@@ -30,10 +31,11 @@ interface ExplainedTool {
 }
 
 export function explainDecision(
-  { role, name, view, decision, suggestions = [] }: ExplainedTool,
+  { role, name, view, decision, tools = [] }: ExplainedTool,
   rules: RoleRules,
 ): RoleExplanation {
   if (view === undefined) {
+    const suggestions = nearestNames(name, tools);
     const near = suggestions.length === 0 ? '' : ` Near: ${suggestions.join(', ')}.`;
     const hint =
       decision.isAllowed || decision.reason !== 'unknown-role' ? '' : ` Besides, ${unknownRole(role, rules)}`;

@@ -80,11 +80,8 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
     this.#tools = tools;
     this.#audit = audit;
     this.#callable = {
-      lifetime: tools.catalog.lifetime,
       caller: caller ?? (() => undefined),
-      find: (name) => tools.find(name),
-      list: () => tools.current.tools,
-      validatesArguments: tools.validatesArguments,
+      visible: tools,
       // Records the search tool's searches like any other.
       searchTool: async (args, { signal }) => {
         const { callSearchTool } = await searchCode.load();

@@ -1,5 +1,7 @@
 import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
+import { readName } from '@x/internal/names';
+import { quote } from '@x/internal/text';
 import type { Catalog } from '../catalog/catalog.js';
 import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
 import { type AccessChange, type RegistryEvents, registryEvents } from '../events.js';
@@ -88,6 +90,18 @@ export class VisibleTools {
   /** A hidden tool takes the same time as an unknown one. */
   find(name: string): ToolEntry | undefined {
     return this.known.entries.has(name) ? this.lookUp(name).entry : undefined;
+  }
+
+  /** Why a server has never listed its tools. `undefined` for a tool that the policy would hide. */
+  unlistedReason(name: string): string | undefined {
+    const { catalog } = this;
+    const reading = readName(name, (server) => catalog.listingOf(server)?.isListed === false);
+    if (reading?.part === undefined) return undefined;
+    const { server, part: tool } = reading;
+    const listing = catalog.listingOf(server);
+    if (listing === undefined || this.#lens?.policy({ server, tool }).isAllowed === false) return undefined;
+    const reason = listing.source.lastError ?? `it is ${listing.state}`;
+    return `server ${quote(server)}: its tools could not be listed: ${reason}`;
   }
 
   /** Asks the policy again, about the current tool. */

@@ -198,3 +198,37 @@ describe('a signal', () => {
     expect(warnings).toEqual([]);
   });
 });
+
+describe('a call of an unknown tool', () => {
+  const unlisted = { ...createListSource('git', []), hasListed: false, state: 'starting' as const };
+  const messageOf = async (call: Promise<unknown>) => call.then(String, ({ message }: Error) => message);
+
+  test('has the state or the last error of a server that has never listed its tools', async () => {
+    const registry = createRegistry();
+    await registry.attach(unlisted).ready;
+    await registry.attach({ ...unlisted, name: 'db', lastError: 'Its command was not found' }).ready;
+    expect(await messageOf(registry.call('mcp__git__log'))).toBe(
+      'There is no tool named "mcp__git__log"; server "git": its tools could not be listed: it is starting',
+    );
+    expect(await messageOf(registry.call('db.query'))).toContain(
+      '; server "db": its tools could not be listed: Its command was not found',
+    );
+  });
+
+  test('names no server that the caller may not know, and none that has listed its tools', async () => {
+    const roles = [{ role: 'reader', allowedTools: ['git.log'] }];
+    const registry = createRegistry({ roles });
+    await registry.attach(unlisted).ready;
+    await registry.attach(createListSource('files', [tool('read')])).ready;
+    const reader = registry.view({ role: 'reader' });
+    expect(await messageOf(reader.call('git.log'))).toContain('server "git"');
+    const hidden = [
+      reader.call('git.push'),
+      registry.view({ role: 'other' }).call('git.log'),
+      registry.view({ servers: ['files'] }).call('git.log'),
+      registry.call('files.write'),
+      registry.call('git'),
+    ];
+    for (const message of await Promise.all(hidden.map(messageOf))) expect(message).not.toContain('server "');
+  });
+});

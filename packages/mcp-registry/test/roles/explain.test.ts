@@ -168,9 +168,16 @@ test.each([
 ])('an unknown role gets the first ten of %i roles', async (count, known) => {
   const rules = Array.from({ length: count }, (_, index) => ({ role: `r${index}`, allowedTools: [] }));
   const decision = { isAllowed: false, reason: 'unknown-role' } as const;
-  const explained = { role: 'ghost', name: 'x', view: undefined, decision, suggestions: ['a', 'b'] };
+  const tools = ['reads', 'dread', 'write'].map((name) => ({
+    name,
+    tool: name,
+    server: undefined,
+    state: 'running' as const,
+    inputSchema: {},
+  }));
+  const explained = { role: 'ghost', name: 'read', view: undefined, decision, tools };
   expect(explainDecision(explained, rules).message).toBe(
-    `There is no tool named "x" right now. Near: a, b. Besides, no rule names the role "ghost", so it sees nothing. ${known}`,
+    `There is no tool named "read" right now. Near: dread, reads. Besides, no rule names the role "ghost", so it sees nothing. ${known}`,
   );
 });
 
