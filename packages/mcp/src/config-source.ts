@@ -6,7 +6,8 @@ import type { ConsentGate, ConsentTransition } from '@x/mcp-config-schema/consen
 import type { LoadedConfig, LoadOptions } from '@x/mcp-config-schema/load';
 import { ConfigError, createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { RoleRules } from '@x/mcp-registry';
-import type { ConfigFailure, OpenToolsOptions, ToolsChanges } from './options.js';
+import type { OpenToolsOptions } from './options.js';
+import type { ConfigFailure, ToolsChanges } from './tools.js';
 
 /** A configuration for the manager and the registry. */
 export type AppliedConfig = ServerSpecs & {

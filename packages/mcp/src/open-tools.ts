@@ -1,78 +1,22 @@
-import { sequence } from '@x/internal/async';
-import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
+import { onAbort, sequence, unlessAborted } from '@x/internal/async';
+import type { Disposable } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { type ApplyReport, type ClientManager, createClientManager } from '@x/mcp-client-manager';
 import {
   type ArgumentSchema,
   type ArgumentsOf,
+  type Attachment,
   createRegistry,
   type JsonSchema,
   type NativeToolDefinition,
   type NativeToolHandler,
   type Registry,
   type ToolSource,
-  type ToolsChange,
 } from '@x/mcp-registry';
 import { type AppliedConfig, ConfigSource } from './config-source.js';
-import {
-  type AsOptions,
-  asOptions,
-  type CloseOptions,
-  type ConfigFailure,
-  closeOptions,
-  type OpenToolsOptions,
-  openOptions,
-  type ToolsChanges,
-  toolsChanges,
-} from './options.js';
+import { asOptions, closeOptions, type OpenToolsOptions, openOptions, toolsChanges } from './options.js';
 import { type ToolSet, ViewedTools } from './tool-set.js';
-
-/** Events of `Tools`. */
-export interface ToolsEvents {
-  /** The tools have changed: the result of `list()`. */
-  readonly change: ToolsChange;
-  readonly 'config-failed': ConfigFailure;
-}
-
-/** The tools of all servers and of the app. */
-export interface Tools extends ToolSet, AsyncDisposable {
-  /** The tools that a role may use. Any other tool does not exist for it. */
-  as(role: string, options?: AsOptions): ToolSet;
-  /**
-   * Adds a source until disposal.
-   *
-   * @throws As `Registry.attach`.
-   */
-  add(source: ToolSource): Disposable;
-  /**
-   * Adds a tool of the app until disposal.
-   *
-   * @throws As `Registry.register`.
-   */
-  add<Schema extends ArgumentSchema = JsonSchema>(
-    tool: NativeToolDefinition<Schema>,
-    handler: NativeToolHandler<ArgumentsOf<Schema>>,
-  ): Disposable;
-  /** Calls `listener` after each event, until disposal. */
-  on<Name extends keyof ToolsEvents>(name: Name, listener: (event: ToolsEvents[Name]) => void): Disposable;
-  /**
-   * Applies other servers and roles, or the files read again. Restarts only servers whose launch has changed, after their
-   * calls. Waits for the start of added servers.
-   *
-   * @throws {ConfigError} The files have errors. Nothing has changed.
-   * @throws {TypeError} A server or role is invalid. Nothing has changed.
-   */
-  reload(changes?: ToolsChanges): Promise<ApplyReport>;
-  /**
-   * Ends every server. Calls in progress have `drainMs` to finish; new ones are refused.
-   *
-   * @param options.drainMs - In milliseconds. Default 0.
-   */
-  close(options?: CloseOptions): Promise<void>;
-  /** The parts, for what is not here. */
-  readonly manager: ClientManager;
-  readonly registry: Registry;
-}
+import type { AsOptions, CloseOptions, Tools, ToolsChanges, ToolsEvents } from './tools.js';
 
 /**
  * Opens the tools of MCP servers: reads the configuration, starts the servers that may start, and waits until each is
@@ -81,6 +25,7 @@ export interface Tools extends ToolSet, AsyncDisposable {
  * @throws {ConfigError} The files are missing or have errors; it has all of them, each with its line. Or a search found
  *   the files, and no server in them has the user's consent.
  * @throws {TypeError} Names the option or the server that is invalid.
+ * @throws The reason of `options.signal` when it aborts, or the error of `beforeStart`. Nothing runs then.
  */
 export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> {
   const given = openOptions.read(options);
@@ -88,20 +33,28 @@ export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> 
   if (Object.hasOwn(options, 'mcpServers') && given.mcpServers === undefined) {
     throw new TypeError('mcpServers is undefined; leave it out to read the files of the project');
   }
-  const { manager: managerOptions, registry: registryOptions } = given;
+  const { manager: managerOptions, registry: registryOptions, signal } = given;
+  signal?.throwIfAborted();
   const source = new ConfigSource(given);
   const config = await source.read({});
+  signal?.throwIfAborted();
   (await source.begin(config)).done();
   const { roles, knownServers } = config;
   const registry = createRegistry({ redact: source.redactData, ...definedIn(registryOptions), roles, knownServers });
   const manager = createClientManager(config, { ...source.managerOptions, ...definedIn(managerOptions) });
   const tools = new OpenedTools({ manager, registry, source, config });
-  const started = await manager.start();
+  const ignore = signal && onAbort(signal, () => void tools.close().catch(() => undefined));
   try {
+    await unlessAborted(given.beforeStart?.(tools), signal);
+    const started = await manager.start();
+    signal?.throwIfAborted();
     source.requireConsent(started.map(({ server }) => server));
   } catch (error) {
     await tools.close();
+    signal?.throwIfAborted();
     throw error;
+  } finally {
+    ignore?.();
   }
   if (given.watch) void tools.watch();
   return tools;
@@ -143,7 +96,7 @@ class OpenedTools extends ViewedTools implements Tools {
     return new ViewedTools(this.registry.view({ role, ...(principal !== undefined && { principal }) }));
   }
 
-  add(source: ToolSource): Disposable;
+  add(source: ToolSource): Attachment;
   add<Schema extends ArgumentSchema = JsonSchema>(
     tool: NativeToolDefinition<Schema>,
     handler: NativeToolHandler<ArgumentsOf<Schema>>,

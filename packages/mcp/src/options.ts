@@ -2,6 +2,7 @@ import { milliseconds, optionTable } from '@x/internal/options';
 import type { ClientManagerOptions, ServersByName } from '@x/mcp-client-manager';
 import type { AskConsent } from '@x/mcp-config-schema/consent';
 import type { RegistryOptions, RoleRules } from '@x/mcp-registry';
+import type { AsOptions, CloseOptions, Tools, ToolsChanges } from './tools.js';
 
 /** Options of `openTools`. Default: the files of the project. */
 export interface OpenToolsOptions {
@@ -21,6 +22,13 @@ export interface OpenToolsOptions {
   readonly consent?: AskConsent | undefined;
   /** Applies changes of the files. Faulty content changes nothing; see `config-failed`. Default `false`. */
   readonly watch?: boolean | undefined;
+  /**
+   * Receives the tools before any server starts, to follow the start: `tools.on` and `tools.manager.events` miss nothing.
+   * The servers start when it has returned or its promise has resolved. Default: nothing follows the start.
+   */
+  readonly beforeStart?: ((tools: Tools) => void | Promise<void>) | undefined;
+  /** Ends the start: closes all that was started, and `openTools` rejects with the reason. Default: no limit. */
+  readonly signal?: AbortSignal | undefined;
   /** Rights by role. Default: those of the files. */
   readonly roles?: RoleRules | undefined;
   /** Start of relative paths and of the search for files. Default: the current directory. */
@@ -29,18 +37,6 @@ export interface OpenToolsOptions {
   readonly manager?: ClientManagerOptions | undefined;
   /** Further options of the registry. */
   readonly registry?: Omit<RegistryOptions, 'roles' | 'knownServers'> | undefined;
-}
-
-/** Options of `as`. */
-export interface AsOptions {
-  /** The person or program that calls, for the audit log and for shares of a server. Default: none. */
-  readonly principal?: string | undefined;
-}
-
-/** Options of `close`. */
-export interface CloseOptions {
-  /** Time for calls in progress, in milliseconds. Default 0. */
-  readonly drainMs?: number | undefined;
 }
 
 export const asOptions = optionTable<AsOptions>()({ principal: { kind: 'text' } });
@@ -52,20 +48,13 @@ export const openOptions = optionTable<OpenToolsOptions>()({
   config: { kind: 'other', check: configFault },
   consent: { kind: 'function' },
   watch: { kind: 'flag', default: false },
+  beforeStart: { kind: 'function' },
+  signal: { kind: 'signal' },
   roles: { kind: 'other' },
   cwd: { kind: 'text' },
   manager: { kind: 'object', default: {} },
   registry: { kind: 'object', default: {} },
 });
-
-/** What `reload` applies. Default: the files, read again. */
-export type ToolsChanges = Pick<OpenToolsOptions, 'mcpServers' | 'roles'>;
-
-/** Content of a watched file that does not apply. The last good configuration stays. */
-export interface ConfigFailure {
-  /** A `ConfigError` with all issues, or the reason why a server or role was refused. */
-  readonly error: Error;
-}
 
 /** An empty path would be the current folder. */
 function configFault(config: unknown): string | undefined {

@@ -52,9 +52,10 @@ test('tools and sources of the app stand beside those of servers', async () => {
   );
   const clock = tools.add({
     name: 'clock',
-    listTools: () => [{ name: 'now', inputSchema: { type: 'object' } }],
+    listTools: async () => [{ name: 'now', inputSchema: { type: 'object' } }],
     callTool: async () => ({ content: [{ type: 'text', text: 'noon' }] }),
   });
+  await clock.ready;
   expect((await tools.call('add', { a: 1, b: 2 })).json()).toEqual({ sum: 3 });
   expect((await tools.call('mcp__clock__now')).text()).toBe('noon');
   clock[Symbol.dispose]();
@@ -67,6 +68,94 @@ test('a server that does not start is no error', async () => {
   expect(names(tools)).toContain('mcp__files__read');
   const dead = tools.manager.status().find(({ name }) => name === 'dead');
   expect(dead?.lastError).toContain('last words');
+});
+
+describe('the start', () => {
+  test('can be followed from its beginning', async () => {
+    const seen: string[] = [];
+    await using tools = await openTools({
+      mcpServers: { a: named('a', 'one'), dead: testServer('exits-at-once') },
+      beforeStart: async ({ manager }) => {
+        await Promise.resolve();
+        expect(manager.status().map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+        manager.events.on('server-state', ({ server, state }) => seen.push(`${server} ${state.phase}`));
+      },
+    });
+    expect(seen).toEqual(expect.arrayContaining(['a queued', 'dead queued', 'a starting', 'dead starting', 'a ready']));
+    expect(tools.manager.server('a').state).toBe('running');
+  });
+
+  test('fails with an error of beforeStart, before any server runs', async () => {
+    const cause = new Error('no progress line');
+    const beforeStart = (): never => {
+      throw cause;
+    };
+    await expect(openTools({ mcpServers: { a: named('a', 'one') }, beforeStart })).rejects.toBe(cause);
+  });
+
+  test('ends with its signal, and leaves nothing running', async () => {
+    const ending = new AbortController();
+    const reason = new Error('the window was closed');
+    const opening = openTools({
+      mcpServers: { ready: named('a', 'one'), hanging: testServer('never-initializes') },
+      signal: ending.signal,
+      beforeStart: ({ manager }) => {
+        manager.events.on('server-state', ({ state }) => state.phase === 'ready' && ending.abort(reason));
+      },
+    });
+    await expect(opening).rejects.toBe(reason);
+    await expectNoLeaks();
+    await expect(openTools({ mcpServers: {}, signal: ending.signal })).rejects.toBe(reason);
+  });
+
+  test('ends with its signal while beforeStart waits', async () => {
+    const ending = new AbortController();
+    const reason = new Error('the window was closed');
+    const beforeStart = (): Promise<void> => {
+      ending.abort(reason);
+      return new Promise(() => undefined);
+    };
+    await expect(openTools({ mcpServers: {}, signal: ending.signal, beforeStart })).rejects.toBe(reason);
+  });
+
+  test('is over when openTools resolves: its signal ends nothing any more', async () => {
+    const ending = new AbortController();
+    await using tools = await openTools({ mcpServers: { a: named('a', 'one') }, signal: ending.signal });
+    ending.abort();
+    expect((await tools.call('mcp__a__one')).text()).toBe('a ran one');
+  });
+});
+
+describe('a tool of a server that has never listed its tools', () => {
+  const roles = [
+    { role: 'some', allowedTools: ['gone.read'] },
+    { role: 'none', allowedTools: ['other'] },
+  ];
+
+  test('is unknown for the reason of the server', async () => {
+    await using tools = await openTools({ mcpServers: { gone: { command: 'no-such-command-anywhere' } }, roles });
+    const message = expect.stringMatching(
+      /^There is no tool named "mcp__gone__read"; server "gone": its tools could not be listed: .*no-such-command-anywhere/,
+    );
+    await expect(tools.call('mcp__gone__read')).rejects.toMatchObject({ code: 'unknown-tool', message });
+    await expect(tools.as('some').call('mcp__gone__read')).rejects.toMatchObject({ message });
+    await expect(tools.as('some').call('gone.read')).rejects.toThrow('server "gone": its tools');
+  });
+
+  test('is like any unknown tool for a role that may not use it', async () => {
+    await using tools = await openTools({ mcpServers: { gone: { command: 'no-such-command-anywhere' } }, roles });
+    const reasonFor = (role: string, server: string) =>
+      tools
+        .as(role)
+        .call(`mcp__${server}__write`)
+        .then(
+          () => 'ran',
+          (error: Error) => error.message.replace(server, 'X'),
+        );
+    for (const role of ['some', 'none', 'no such role']) {
+      expect(await reasonFor(role, 'gone')).toBe(await reasonFor(role, 'no-such-server'));
+    }
+  });
 });
 
 describe('reload', () => {
