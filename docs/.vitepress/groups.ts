@@ -30,6 +30,7 @@ export const groups: readonly Group[] = [
       'role-filter',
       'tool-trust',
       'model-apis',
+      'code',
       'serve-and-mount',
       'run-a-gateway',
     ],

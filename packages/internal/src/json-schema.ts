@@ -5,6 +5,6 @@ export {
   type SchemaCheck,
   uncheckedParts,
 } from './json-schema/check-value.js';
-export { parametersOf, shapeOf } from './json-schema/expected-shape.js';
+export { guessType, parametersOf, resolveReference, shapeOf } from './json-schema/expected-shape.js';
 export { type SchemaFault, toPointer } from './json-schema/schema-fault.js';
 export { type PatternEngine, PatternSet, usePatternEngine } from './json-schema/text-pattern.js';

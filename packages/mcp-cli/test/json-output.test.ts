@@ -28,6 +28,7 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['search', 'search', 'e.ho', '--regex', '--limit', '1'],
   ['search', 'search', 'mcp__files__ech'],
   ['describe', 'describe', 'files.echo'],
+  ['types', 'types', '--role', 'review'],
   ['call', 'call', 'files.echo', 'text=hello'],
   ['resources', 'resources'],
   ['resources', 'resources', 'docs', '--refresh'],

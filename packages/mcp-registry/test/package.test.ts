@@ -6,6 +6,7 @@ import * as root from '../src/index.js';
 import * as node from '../src/node.js';
 import * as roles from '../src/roles.js';
 import * as trust from '../src/trust.js';
+import * as typescript from '../src/typescript.js';
 
 /** The modules that an entry loads at once, or with `late`, ever. */
 const importsOf = (entry: string, options: { readonly late?: boolean } = {}) =>
@@ -39,7 +40,7 @@ test('the root entry loads neither the pattern engine nor the search before they
 });
 
 test('no entry loads a protocol library', async () => {
-  for (const entry of ['index', 'node', 'formats', 'roles', 'audit', 'trust']) {
+  for (const entry of ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript']) {
     const { packages } = await importsOf(entry, { late: true });
     expect(packages.join()).not.toContain('@modelcontextprotocol');
   }
@@ -56,6 +57,7 @@ test('what can be imported', () => {
   expect(Object.keys(audit)).toEqual([]);
   expect(Object.keys(trust).toSorted()).toEqual(['applyPinChanges', 'createMemoryPinStore', 'toTerminalText']);
   expect(Object.keys(roles)).toEqual(['compileRole']);
+  expect(Object.keys(typescript)).toEqual(['toTypeScript']);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
   expect(Object.keys(formats).toSorted()).toEqual([
     'aiSdk',

@@ -41,7 +41,8 @@ function union(branches: readonly unknown[], root: unknown, depth: number): stri
   return [...shapes, ...(more > 0 ? [`… (${more} more)`] : [])].join(' | ');
 }
 
-function guessType(schema: Readonly<Record<string, unknown>>): string | undefined {
+/** The type that the keywords of a schema without one imply. */
+export function guessType(schema: Readonly<Record<string, unknown>>): string | undefined {
   if (isRecord(schema.properties) || Array.isArray(schema.required)) return 'object';
   return schema.items === undefined && schema.prefixItems === undefined ? undefined : 'array';
 }
@@ -104,7 +105,7 @@ function quoted(text: string): string {
 }
 
 /** Only `#/…`, which servers send; any other reference reads "any value". */
-function resolveReference(reference: string, root: unknown): unknown {
+export function resolveReference(reference: string, root: unknown): unknown {
   return reference.startsWith('#') ? followPointer(root, reference.slice(1)) : undefined;
 }
 

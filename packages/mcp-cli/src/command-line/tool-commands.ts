@@ -45,6 +45,14 @@ export const toolCommands: CommandTable = {
         choose(async (io) => (await import('../commands/call.js')).describe({ ...options, tool }, io)),
       );
   },
+  types: (program, choose) => {
+    addCommand(program, 'types', 'write TypeScript declarations of the known tools')
+      .option('--role <role>', 'only tools of this role')
+      .option('-o, --output <file>', 'file to write (default: stdout)')
+      .action((options: CommonOptions & { role?: string; output?: string }) =>
+        choose(async (io) => (await import('../commands/types.js')).types(options, io)),
+      );
+  },
   call: (program, choose) => {
     addCommand(program, 'call', 'call one tool and print its result', { starts: true })
       .showHelpAfterError(

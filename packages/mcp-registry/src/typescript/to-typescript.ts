@@ -1,0 +1,47 @@
+import { isRecord } from '@x/internal/json';
+import { compareText } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
+import { SchemaType } from './schema-type.js';
+import { docComment, indented, memberName } from './source-text.js';
+
+/** The part of a tool that its declaration is written from. */
+export type DeclaredTool = Pick<
+  ToolView,
+  'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'
+>;
+
+/** Something that lists tools, such as a view. */
+export interface ListedTools {
+  /** In any order. */
+  list(): readonly DeclaredTool[];
+}
+
+const HEADER = `// Declarations of MCP tools, made from their schemas.
+
+/** Tools by public name. A call resolves with the structured result of the tool, or with its text. */
+export interface McpTools {
+`;
+
+/**
+ * Declarations of all tools of a view as the interface `McpTools`: arguments, results of tools that have an output
+ * schema, descriptions as doc comments. Equal tools give equal text.
+ *
+ * @returns Source text of a module for `strict` TypeScript 5 and later.
+ */
+export function toTypeScript(view: ListedTools): string {
+  const tools = view.list().toSorted((left, right) => compareText(left.name, right.name));
+  return `${HEADER}${indented(tools.map(declaration).join('\n'))}}\n`;
+}
+
+function declaration({ name, title, description, inputSchema, outputSchema, annotations }: DeclaredTool): string {
+  const text = [title, description].filter((part) => part !== undefined && part !== '').join('\n\n');
+  const comment = docComment(text, annotations?.destructiveHint === true ? ['May destroy, as its server says.'] : []);
+  const args = new SchemaType({ ...inputSchema, type: 'object' }).write();
+  const result = outputSchema === undefined ? 'unknown' : new SchemaType(outputSchema).write();
+  return `${comment}${memberName(name)}(args${mayBeOmitted(inputSchema) ? '?' : ''}: ${args}): Promise<${result}>;\n`;
+}
+
+function mayBeOmitted({ required, anyOf, oneOf, allOf, $ref }: Readonly<Record<string, unknown>>): boolean {
+  const isCombined = [anyOf, oneOf, allOf].some(Array.isArray) || isRecord($ref) || typeof $ref === 'string';
+  return !isCombined && !(Array.isArray(required) && required.length > 0);
+}
