@@ -1,9 +1,8 @@
 import { Emitter } from '@x/internal/events';
-import { quote } from '@x/internal/text';
 import type { ToolGate } from '../catalog/catalog.js';
-import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { SourceTools, ToolEntry } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
+import type { RegistryError } from '../errors.js';
 import { makePin } from './check-pins.js';
 import { PinBook } from './pin-book.js';
 import type { PinChange, PinStore, RewrittenPin } from './pin-store.js';
@@ -145,16 +144,13 @@ export class TrustGate implements ToolGate {
     return this.#book.known(server);
   }
 
-  diagnostics(): readonly RegistryDiagnostic[] {
-    const { failure } = this.#book;
-    const failed: readonly RegistryDiagnostic[] =
-      failure === undefined
-        ? []
-        : [{ code: 'pin-store-failed', message: failure.message, cause: failure.cause ?? failure }];
-    return [
-      ...failed,
-      ...Array.from(this.#admitted.values()).flatMap((each) => heldBackDiagnostics(each, this.redacted.text)),
-    ];
+  /** What is held back of each server. */
+  get admitted(): Iterable<Admitted> {
+    return this.#admitted.values();
+  }
+
+  get failure(): RegistryError | undefined {
+    return this.#book.failure;
   }
 
   async reload(): Promise<void> {
@@ -241,7 +237,7 @@ export class TrustGate implements ToolGate {
   }
 }
 
-interface Admitted {
+export interface Admitted {
   readonly offered: SourceTools;
   readonly known: KnownTools;
   readonly mode: TrustMode;
@@ -255,8 +251,6 @@ interface HeldBackTool {
   readonly digest: string;
   readonly obstacle: string | undefined;
 }
-
-const MAX_NAMED = 5;
 
 function changesBetween(before: Admitted | undefined, after: Admitted): readonly TrustChange[] {
   if (before === after) return [];
@@ -272,22 +266,6 @@ function changesBetween(before: Admitted | undefined, after: Admitted): readonly
     ...heldBack.map(({ tool, trust }) => ({ server, tool, trust })),
     ...released.map(({ name }) => ({ server, tool: name, trust: 'trusted' as const })),
   ];
-}
-
-function heldBackDiagnostics(
-  { offered: { name: server }, heldBack }: Admitted,
-  redact: (text: string) => string,
-): readonly RegistryDiagnostic[] {
-  if (heldBack.length === 0) return [];
-  const changed = heldBack.filter(({ trust }) => trust === 'changed').length;
-  const pending = heldBack.length - changed;
-  const unapprovable = heldBack.filter(({ obstacle }) => obstacle !== undefined);
-  const named = unapprovable.slice(0, MAX_NAMED).map(({ tool, obstacle }) => `${quote(redact(tool))} (${obstacle})`);
-  const message =
-    `Server ${quote(server)}: ${heldBack.length} of its tools are held back until they are approved ` +
-    `(${pending} never approved, ${changed} changed since); review them with pins.list(), then approve them` +
-    (unapprovable.length === 0 ? '' : `. ${unapprovable.length} cannot be approved: ${named.join(', ')}`);
-  return [{ code: 'tools-held-back', server, message, pending, changed }];
 }
 
 /** Starts at once, and turns errors into rejections. */

@@ -14,6 +14,7 @@ import { definitionOf, INSTRUCTIONS, instructionsOf, toolDigest } from '../pinne
 import { redactDiagnostic, redactFinding } from '../redaction/redacted-diagnostics.js';
 import type { ApprovedText, DiffOptions, OfferedTool, PinFilter, SimilarTool } from '../registry-pins.js';
 import type { TrustGate } from '../trust-gate.js';
+import { trustDiagnostics } from './held-back.js';
 import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';
 
@@ -41,7 +42,7 @@ export class OperatorReports {
   diagnostics(ofRules: readonly RegistryDiagnostic[]): readonly RegistryDiagnostic[] {
     const all = [
       ...ofRules,
-      ...this.#gate.diagnostics(),
+      ...trustDiagnostics(this.#gate),
       ...this.#catalog.diagnostics(),
       ...this.#findings.all,
       ...argumentDiagnostics(this.#catalog.current.tools),
