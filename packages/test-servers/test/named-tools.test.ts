@@ -10,6 +10,11 @@ test('named-tools has the tools of its command line, and says which one ran', as
   expect(await server.toolNames()).toEqual(['query', 'a.b']);
 });
 
+test('named-tools has the instructions of its command line', async () => {
+  await using server = new RawServer('named-tools', '--instructions', 'Ask first.', 'query');
+  expect(await server.initialize()).toMatchObject({ result: { instructions: 'Ask first.' } });
+});
+
 test('named-tools without names has no tools', async () => {
   await using server = new RawServer('named-tools');
   await server.initialize();

@@ -29,6 +29,8 @@ export interface ToolCall {
 
 interface ServeOptions {
   readonly tools?: readonly ServedTool[] | (() => readonly ServedTool[]);
+  /** Instructions for models. Default: none. */
+  readonly instructions?: string | undefined;
   /** Runs before the response to `initialize`. */
   readonly onInitialize?: () => void | Promise<void>;
   /** Methods in place of the built-in ones. A throw becomes a JSON-RPC error. */
@@ -105,6 +107,7 @@ function builtInMethods(options: ServeOptions): Record<string, (params: Params) 
         protocolVersion: revisions.includes(asked) ? asked : '2025-11-25',
         capabilities: { tools: { listChanged: true } },
         serverInfo: { name: 'test-server', version: '1.0.0' },
+        instructions: options.instructions,
       };
     },
     ping: () => ({}),
