@@ -49,6 +49,22 @@ try {
 
 assert.deepEqual(heard.lines, linesShown('docs/embed-the-registry.md', 'text', '[ '));
 
+{
+  await using registry = createRegistry({ roles: [{ role: 'review', allowedTools: ['files'] }] });
+  const instructions = 'Read before you write.';
+  await registry.attach({
+    name: 'files',
+    instructions,
+    listTools: () => [{ name: 'read', inputSchema: { type: 'object' } }],
+    callTool: async () => ({ content: [] }),
+  }).ready;
+  // #region instructions
+  const system = ['You help with files.', await registry.view({ role: 'review' }).instructions()].join('\n\n');
+  // #endregion instructions
+  const shown = linesShown('docs/embed-the-registry.md', 'text', 'Instructions of');
+  assert.deepEqual(system.split('\n').slice(2), shown);
+}
+
 const gone: string[] = [];
 const closing = new AbortController();
 const following = follow(closing.signal);

@@ -28,6 +28,9 @@ export {
   AUDIT,
   type Audited,
   auditOf,
+  INSTRUCTIONS,
+  type Instructing,
+  instructionsIn,
   type OfRole,
   PEEK,
   type Peekable,
@@ -36,4 +39,5 @@ export {
   ROLE,
   requireView,
   roleOf,
+  type ServerInstructions,
 } from './views/view-keys.js';

@@ -27,6 +27,7 @@ export type {
   ToolSource,
   ToolSourceState,
 } from '@x/internal/contracts';
+export type { InstructionsOptions } from '@x/internal/instructions';
 export type { SchemaFault as ArgumentFault } from '@x/internal/json-schema';
 export type {
   ToolIdentity,

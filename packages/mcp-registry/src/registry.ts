@@ -170,7 +170,12 @@ export function createRegistry(options?: RegistryOptions): Registry {
     rankers: resolveRankers(rankers),
     report: (failure) => events.emit('ranker-failed', failure),
   };
-  const shared = { catalog: guarded.catalog, rankers: sharedRankers, validatesArguments: validateArguments };
+  const shared = {
+    catalog: guarded.catalog,
+    rankers: sharedRankers,
+    validatesArguments: validateArguments,
+    instructionsOf: guarded.instructionsOf,
+  };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);
   return new LiveRegistry(guarded, views, recorder);

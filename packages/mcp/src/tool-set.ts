@@ -2,6 +2,7 @@ import { ViewDecorator } from '@x/internal/views';
 import type {
   CallToolOptions,
   ChangesOptions,
+  InstructionsOptions,
   RegistryView,
   SearchOptions,
   SearchRequest,
@@ -35,6 +36,10 @@ export class ViewedTools extends ViewDecorator<RegistryView> implements ToolSet 
 
   describe(name: string): Promise<ToolDescription | undefined> {
     return this.inner.describe(name);
+  }
+
+  instructions(options?: InstructionsOptions): Promise<string> {
+    return this.inner.instructions(options);
   }
 
   search(query: string | SearchRequest, options?: SearchOptions): Promise<SearchResult> {

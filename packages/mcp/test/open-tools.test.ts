@@ -62,6 +62,21 @@ test('tools and sources of the app stand beside those of servers', async () => {
   expect(names(tools)).toEqual(['add', 'search_mcp_tools']);
 });
 
+test('instructions of servers are one text, by role, and follow a restart', async () => {
+  const say = (label: string, text: string) =>
+    testServer('named-tools', '--label', label, '--instructions', text, 'read');
+  const roles = [{ role: 'review', allowedTools: ['files'] }];
+  await using tools = await openTools({
+    mcpServers: { files: say('files', 'Read before you write.'), web: say('web', 'Search first.') },
+    roles,
+  });
+  expect(await tools.instructions()).toMatch(/"files":\n> Read before you write\.\n\n"web":\n> Search first\.$/);
+  expect(await tools.as('review').instructions()).not.toContain('web');
+  await tools.reload({ mcpServers: { files: say('files', 'Never write.'), web: say('web', 'Search first.') } });
+  await tools.manager.server('files').start();
+  expect(await tools.instructions({ maxCharacters: 500 })).toContain('> Never write.');
+});
+
 test('a server that does not start is no error', async () => {
   const mcpServers = { dead: testServer('exits-at-once', '--stderr', 'last words'), files: named('files', 'read') };
   await using tools = await openTools({ mcpServers });

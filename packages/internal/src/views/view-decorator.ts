@@ -1,6 +1,14 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '../contracts.js';
 import type { ToolView } from './tool-view.js';
-import { PEEK, type Peekable, peekTools } from './view-keys.js';
+import {
+  INSTRUCTIONS,
+  type Instructing,
+  instructionsIn,
+  PEEK,
+  type Peekable,
+  peekTools,
+  type ServerInstructions,
+} from './view-keys.js';
 
 interface View {
   list(): readonly ToolView[];
@@ -10,7 +18,7 @@ interface View {
 }
 
 /** Forwards everything to the view `inner`. A subclass overrides the differences. */
-export class ViewDecorator<Inner extends View> implements View, Peekable {
+export class ViewDecorator<Inner extends View> implements View, Peekable, Instructing {
   protected readonly inner: Inner;
 
   constructor(inner: Inner) {
@@ -27,6 +35,10 @@ export class ViewDecorator<Inner extends View> implements View, Peekable {
 
   [PEEK](): readonly ToolView[] {
     return peekTools(this.inner);
+  }
+
+  [INSTRUCTIONS](): readonly ServerInstructions[] {
+    return instructionsIn(this.inner);
   }
 
   get(name: string): ToolView | undefined {

@@ -37,6 +37,24 @@ export function peekTool(view: Listing, name: string): ToolView | undefined {
   return known.get(name);
 }
 
+/** Key of the instructions of a view's servers. */
+export const INSTRUCTIONS: unique symbol = Symbol.for('@x/mcp-registry.instructions');
+
+/** What a server says of itself. Redacted, and otherwise as it was received. */
+export interface ServerInstructions {
+  readonly server: string;
+  readonly text: string;
+}
+
+export interface Instructing {
+  [INSTRUCTIONS](): readonly ServerInstructions[];
+}
+
+/** The approved instructions of the servers whose tools are in a view, by name. */
+export function instructionsIn(view: object): readonly ServerInstructions[] {
+  return INSTRUCTIONS in view ? (view as Instructing)[INSTRUCTIONS]() : [];
+}
+
 /** Key of a view's role. */
 export const ROLE: unique symbol = Symbol.for('@x/mcp-registry.role');
 

@@ -34,6 +34,17 @@ test('serves everything of every server over stdio', async () => {
   expect(completed.completion.values).toEqual(['me!']);
 });
 
+test('sends a client the instructions of each server', async () => {
+  await using here = await project({ 'mcp_servers.yaml': two });
+  const instructions = async () => {
+    await using connection = await connectStdio(here.folder);
+    await connection.client.listTools();
+    return connection.client.getInstructions();
+  };
+  await instructions(); // the servers are known from then on
+  expect(await instructions()).toMatch(/"left":\n> Read before you write\.\n\n"right":\n> Read before you write\.$/);
+});
+
 describe('named servers', () => {
   test('are the only ones served', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });

@@ -90,7 +90,7 @@ export interface ManagedServer extends ManagedRequests {
   readonly connections: 'shared' | 'per-caller';
   /** Outcome of the handshake; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
-  /** The server's instructions for models; `undefined` without any, or while it is not ready. */
+  /** The server's instructions for models, while it is down those of its last session. `undefined` without any. */
   readonly instructions: string | undefined;
   /**
    * Calls one tool. Waits for the server's start if its spec allows one.
@@ -146,7 +146,7 @@ export function managedServer(context: ManagedServerContext): ManagedServer {
       return supervisor.sessionFacts;
     },
     get instructions() {
-      return supervisor.sessionFacts?.instructions;
+      return supervisor.instructions;
     },
     get status() {
       return supervisor.status;

@@ -111,6 +111,11 @@ export class Supervisor {
     return this.state.phase === 'ready' ? this.#session?.facts : undefined;
   }
 
+  /** While the server is down, those of the last session of this launch, in any process. */
+  get instructions(): string | undefined {
+    return (this.sessionFacts ?? this.#tools.facts)?.instructions;
+  }
+
   get status(): ServerStatus {
     return statusOf(this, {
       generation: this.#generation,

@@ -119,3 +119,20 @@ test('an excluded tool is unknown and starts nothing', async () => {
   expect((await server.discoverTools()).map(({ name }) => name)).toEqual(['echo']);
   expect(server.listTools().map(({ name }) => name)).toEqual(['echo']);
 });
+
+test('instructions are known while the server is down, and in the next process', async () => {
+  const stateDirectory = await temporaryDirectory();
+  const say = (text: string, extras = {}) => serverSpec('named-tools', ['--instructions', text, 'a'], extras);
+  const first = managerWith({ stateDirectory }, say('Ask first.'));
+  expect(first.server('named-tools').instructions).toBeUndefined();
+  await first.start();
+  await first.server('named-tools').stop();
+  expect(first.server('named-tools').instructions).toBe('Ask first.');
+  await first.close();
+  await using manager = managerWith({ stateDirectory }, say('Ask first.'));
+  expect(manager.server('named-tools')).toMatchObject({ phase: 'idle', instructions: 'Ask first.' });
+  await manager.apply({ servers: [say('Ask twice.')] });
+  expect(manager.server('named-tools').instructions).toBeUndefined();
+  await manager.server('named-tools').start();
+  expect(manager.server('named-tools').instructions).toBe('Ask twice.');
+});

@@ -1,6 +1,6 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
-import type { ServingPolicy } from '../serving/serving-policy.js';
+import { introducing, type ServingPolicy } from '../serving/serving-policy.js';
 import type { Audience } from './audiences.js';
 import { mayUseWhole } from './forwarding/unknown-methods.js';
 import type { GatewayCore } from './gateway-core.js';
@@ -84,13 +84,14 @@ function mergeDeep(
   return { ...left, ...Object.fromEntries(merged) };
 }
 
-/** With `as-is` names, the only server introduces itself, except where the app overrides it. */
+/** With `as-is` names, the only server introduces itself, except where the app overrides it; several add instructions. */
 export function selfDescriptionOf(core: GatewayCore, audience: Audience): ServingPolicy {
   const { serving, given, names, registry } = core.policy;
-  if (names.mode === 'prefixed') return serving;
+  if (names.mode === 'prefixed') return introducing(serving, audience.tools);
   const [only, ...others] = core.usedBy(audience);
+  if (others.length > 0) return introducing({ ...serving, instructions: given.instructions ?? '' }, audience.tools);
   const isHeldBack = only !== undefined && registry.pins.holdsInstructions(only.name);
-  const session = others.length === 0 && !isHeldBack ? only?.session : undefined;
+  const session = isHeldBack ? undefined : only?.session;
   return {
     ...serving,
     name: given.name ?? session?.serverInfo?.name ?? serving.name,

@@ -73,7 +73,8 @@ const gatewayOptions = optionTable<GatewayOptions>()({
 /** @throws {TypeError} naming the option that is unknown or out of bounds. */
 export function resolveGateway(given: GatewayOptions): GatewayPolicy {
   const { registry, upstreams, names, listTimeoutMs, rateLimits, onProblem, ...options } = gatewayOptions.read(given);
-  const { surface, maxListedTools, ...serving } = resolveServing(options);
+  const { surface, maxListedTools, instructionsInSearch, ...serving } = resolveServing(options);
+  const { maxInstructionCharacters } = serving;
   if (names === 'as-is' && surface !== 'full') {
     throw new TypeError(
       `surface must be "full" where names are as-is, got "${surface}": a search finds prefixed names`,
@@ -92,8 +93,8 @@ export function resolveGateway(given: GatewayOptions): GatewayPolicy {
     },
     rateLimits: resolveRateLimits(rateLimits),
     onProblem: guarded('onProblem', onProblem) ?? (() => undefined),
-    surface: { surface, maxListedTools },
-    serving: { ...serving, surface: 'full', maxListedTools },
+    surface: { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch },
+    serving: { ...serving, surface: 'full', maxListedTools, instructionsInSearch },
     given: { name, version, instructions },
   };
 }

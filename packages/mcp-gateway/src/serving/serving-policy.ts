@@ -1,5 +1,8 @@
 import { callListener } from '@x/internal/events';
+import { composeInstructions } from '@x/internal/instructions';
 import type { OptionRows, Resolved } from '@x/internal/options';
+import { instructionsIn } from '@x/internal/views';
+import type { RegistryView } from '../registry.js';
 import { type SurfaceOptions, surfaceRows } from './surface.js';
 import { type PageOptions, pageRows } from './tool-listing.js';
 
@@ -9,7 +12,7 @@ export interface ServingOptions extends SurfaceOptions, PageOptions {
   readonly name?: string | undefined;
   /** Version of the server. Default `0.0.0`. */
   readonly version?: string | undefined;
-  /** Instructions for clients, sent at the handshake. Default: to search for tools. */
+  /** Instructions for clients, sent at the handshake. Those of servers follow. Default: to search for tools. */
   readonly instructions?: string | undefined;
   /**
    * How long clients of revision 2026-07-28 may cache a list, in milliseconds. Default 0, and an hour with `surface:
@@ -52,6 +55,8 @@ export function resolveServing({
   surface,
   maxListedTools,
   pageSize,
+  maxInstructionCharacters,
+  instructionsInSearch,
   ...options
 }: Options): ServingPolicy {
   const {
@@ -59,8 +64,20 @@ export function resolveServing({
     listTtlMs = surface === 'search' ? HOUR_MS : 0,
     onError,
   } = options;
-  const listing = { surface, maxListedTools, pageSize, listTtlMs };
+  const listing = { surface, maxListedTools, pageSize, maxInstructionCharacters, instructionsInSearch, listTtlMs };
   return { name, version, instructions, ...listing, onError: guarded('onError', onError) };
+}
+
+/** With the instructions of servers, which are read when a client asks. */
+export function introducing(policy: ServingPolicy, view: RegistryView): ServingPolicy {
+  const { instructions, maxInstructionCharacters } = policy;
+  return {
+    ...policy,
+    get instructions() {
+      const ofServers = composeInstructions(instructionsIn(view), maxInstructionCharacters);
+      return [instructions, ofServers].filter((text) => text !== '').join('\n\n');
+    },
+  };
 }
 
 type Listener<Told> = ((told: Told) => void) | undefined;

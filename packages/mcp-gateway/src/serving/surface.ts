@@ -1,7 +1,16 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { composeInstructions, instructionsRows } from '@x/internal/instructions';
 import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import type { OptionRows, Resolved } from '@x/internal/options';
-import { CALL_TOOL_VIEW, callByName, PEEK, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
+import {
+  CALL_TOOL_VIEW,
+  callByName,
+  instructionsIn,
+  PEEK,
+  peekTools,
+  type ToolView,
+  ViewDecorator,
+} from '@x/internal/views';
 import type { RegistryView, ViewEvents } from '../registry.js';
 
 /**
@@ -16,18 +25,57 @@ export interface SurfaceOptions {
   readonly surface?: Surface | undefined;
   /** Maximum number of listed tools with `auto`. Default 50. */
   readonly maxListedTools?: number | undefined;
+  /**
+   * Maximum length of what clients get of servers' instructions, in characters. A client gets those of servers whose
+   * tools it may use. Default 4 000; 0 leaves them out.
+   */
+  readonly maxInstructionCharacters?: number | undefined;
+  /** Puts them into the description of `search_mcp_tools`, too, for hosts that do not show others. Default `false`. */
+  readonly instructionsInSearch?: boolean | undefined;
 }
 
 export const surfaceRows = {
   surface: { kind: 'word', words: ['full', 'search', 'auto'], default: 'full' },
   maxListedTools: { kind: 'number', of: 'tools', min: 0, default: 50 },
+  maxInstructionCharacters: instructionsRows.maxCharacters,
+  instructionsInSearch: { kind: 'flag', default: false },
 } as const satisfies OptionRows<SurfaceOptions>;
 
 export type SurfacePolicy = Resolved<SurfaceOptions, typeof surfaceRows>;
 
-export function createSurface(view: RegistryView, { surface, maxListedTools }: SurfacePolicy): RegistryView {
+export function createSurface(
+  given: RegistryView,
+  { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch }: SurfacePolicy,
+): RegistryView {
+  const view = instructionsInSearch ? new InstructiveSearch(given, maxInstructionCharacters) : given;
   if (surface === 'full') return view;
   return surface === 'search' ? new ConstantSurface(view) : new AutoSurface(view, maxListedTools);
+}
+
+/** A view whose search tool has the instructions of servers in its description. */
+class InstructiveSearch extends ViewDecorator<RegistryView> {
+  readonly #maxCharacters: number;
+
+  constructor(view: RegistryView, maxCharacters: number) {
+    super(view);
+    this.#maxCharacters = maxCharacters;
+  }
+
+  override list(): readonly ToolView[] {
+    return this.inner.list().map((tool) => this.#instructed(tool));
+  }
+
+  override get(name: string): ToolView | undefined {
+    const tool = this.inner.get(name);
+    return tool && this.#instructed(tool);
+  }
+
+  #instructed(tool: ToolView): ToolView {
+    if (tool.name !== SEARCH_TOOL_NAME) return tool;
+    const instructions = composeInstructions(instructionsIn(this.inner), this.#maxCharacters);
+    const description = [tool.description, instructions].filter(Boolean).join('\n\n');
+    return Object.freeze({ ...tool, description });
+  }
 }
 
 /** A view that also offers `call_mcp_tool`, if it offers `search_mcp_tools`. */

@@ -1,8 +1,11 @@
 import { createRegistry } from '@x/mcp-registry';
+import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import type { RegistryView } from '../../src/registry.js';
 import { createSurface } from '../../src/serving/surface.js';
 import { watchListing } from '../../src/serving/tool-listing.js';
+
+const plain = { maxInstructionCharacters: 4_000, instructionsInSearch: false };
 
 function registryOf(...names: readonly string[]) {
   const registry = createRegistry();
@@ -12,7 +15,7 @@ function registryOf(...names: readonly string[]) {
 
 test('auto lists every tool up to the limit, and notifies when that changes', async () => {
   const { registry, tools } = registryOf('a', 'b');
-  const view = createSurface(registry, { surface: 'auto', maxListedTools: 3 });
+  const view = createSurface(registry, { ...plain, surface: 'auto', maxListedTools: 3 });
   const names = () => view.list().map(({ name }) => name);
   let changes = 0;
   watchListing(view, () => changes++);
@@ -35,7 +38,10 @@ test('auto lists every tool up to the limit, and notifies when that changes', as
 test('following a listing leaves no audit event', () => {
   const events: string[] = [];
   const registry = createRegistry({ audit: ({ action }) => void events.push(action) });
-  const following = watchListing(createSurface(registry, { surface: 'auto', maxListedTools: 50 }), () => undefined);
+  const following = watchListing(
+    createSurface(registry, { ...plain, surface: 'auto', maxListedTools: 50 }),
+    () => undefined,
+  );
   registry.register({ name: 'a', description: '' }, () => '');
   following[Symbol.dispose]();
   expect(events).toEqual([]);
@@ -51,7 +57,7 @@ test.each(['search', 'auto'] as const)(
       call: (...request) => registry.call(...request),
       events: { on: (name, listener) => registry.events.on(name, listener) },
     };
-    const view = createSurface(foreign, { surface, maxListedTools: 1 });
+    const view = createSurface(foreign, { ...plain, surface, maxListedTools: 1 });
     expect(view.list().map(({ name }) => name)).toEqual(['call_mcp_tool', 'search_mcp_tools']);
     expect(await view.call('call_mcp_tool', { name: 'a' })).toMatchObject({ content: [{ text: 'ran a' }] });
     expect(await view.call('call_mcp_tool', { name: 'c' })).toMatchObject({
@@ -60,3 +66,18 @@ test.each(['search', 'auto'] as const)(
     });
   },
 );
+
+test('the search tool has the instructions of servers where asked for', async () => {
+  const { registry } = registryOf('a');
+  await registry.attach({ ...createListSource('web', [tool('get')]), instructions: 'Search first.' }).ready;
+  for (const surface of ['full', 'search', 'auto'] as const) {
+    const told = (asked: boolean) => {
+      const view = createSurface(registry, { ...plain, surface, maxListedTools: 1, instructionsInSearch: asked });
+      const listed = view.list().find(({ name }) => name === 'search_mcp_tools');
+      expect(view.get('search_mcp_tools')?.description).toBe(listed?.description);
+      return listed?.description;
+    };
+    expect(told(true)).toMatch(/^Search tools: .*\n\nInstructions .*\n\n"web":\n> Search first\.$/s);
+    expect(told(false)).not.toContain('Search first');
+  }
+});

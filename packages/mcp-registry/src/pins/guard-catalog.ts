@@ -15,6 +15,9 @@ import type { RegistryPins } from './registry-pins.js';
 import { TrustGate } from './trust-gate.js';
 import type { TrustPolicy } from './trust-policy.js';
 
+/** In characters. Far more than is shown, so that the cut leaves no half of a secret there. */
+const MAX_INSTRUCTIONS = 65_536;
+
 /** Servers with resources and prompts that wait for approval. */
 export interface HeldServers {
   holdsParts(server: string): boolean;
@@ -30,6 +33,8 @@ export interface GuardedCatalog {
   updateTrust(policy: TrustPolicy): void;
   /** Loads the code for operators. Resolves with the same object each time. */
   reports(): Promise<OperatorReports>;
+  /** A server's instructions, redacted; `undefined` while they wait for approval. */
+  instructionsOf(server: string): string | undefined;
   settled(): Promise<void>;
 }
 
@@ -62,6 +67,10 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
     }),
     updateTrust: (trust) => gate.update(trust),
     reports,
+    instructionsOf: (server) => {
+      const text = gate.holdsInstructions(server) ? undefined : findOffered(gate.offered, server)?.instructions;
+      return text && redacted.text(text.slice(0, MAX_INSTRUCTIONS));
+    },
     settled: () => gate.settled(),
   };
 }

@@ -16,6 +16,7 @@ import {
 import { WordSearch } from './word-search.js';
 
 export { callSearchTool } from './call-search-tool.js';
+export { textOfInstructions } from './instructions-text.js';
 
 export const patternCode = new LateModule(() => import('./pattern-search.js'));
 

@@ -1,14 +1,18 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
+import type { InstructionsOptions } from '@x/internal/instructions';
 import { signalOptions } from '@x/internal/options';
 import {
   ViewDecorator as AnyViewDecorator,
   AUDIT,
   type Audited,
+  INSTRUCTIONS,
+  type Instructing,
   type OfRole,
   PEEK,
   type Peekable,
   ROLE,
   recordCall,
+  type ServerInstructions,
   type ToolView,
 } from '@x/internal/views';
 import { describeTool } from '../arguments/argument-code.js';
@@ -35,6 +39,11 @@ export interface RegistryView {
   get(name: string): ToolView | undefined;
   /** Resolves with the tool as text, with its signature. */
   describe(name: string): Promise<ToolDescription | undefined>;
+  /**
+   * Resolves with the approved instructions of the servers whose tools are in this view, as one text for a system
+   * prompt: by server, cleaned, cut to a length, and empty if there are none.
+   */
+  instructions(options?: InstructionsOptions): Promise<string>;
   /**
    * Finds tools by words, by name or by regular expression, or lists them.
    *
@@ -71,7 +80,7 @@ export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: () 
   return new ToolsView(tools, audit, caller);
 }
 
-class ToolsView implements RegistryView, Peekable, Audited, OfRole {
+class ToolsView implements RegistryView, Peekable, Instructing, Audited, OfRole {
   readonly #tools: VisibleTools;
   readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
@@ -108,6 +117,10 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
     return this.#tools.current.tools;
   }
 
+  [INSTRUCTIONS](): readonly ServerInstructions[] {
+    return this.#tools.instructions;
+  }
+
   get [AUDIT](): AuditTrail | undefined {
     return this.#audit;
   }
@@ -124,6 +137,10 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
   async describe(name: string): Promise<ToolDescription | undefined> {
     const view = this.get(name);
     return view && describeTool(view);
+  }
+
+  async instructions(options?: InstructionsOptions): Promise<string> {
+    return (await searchCode.load()).textOfInstructions(this[INSTRUCTIONS](), options);
   }
 
   async search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult> {
@@ -165,6 +182,10 @@ export class ViewDecorator extends AnyViewDecorator<RegistryView> implements Reg
   async describe(name: string): Promise<ToolDescription | undefined> {
     const tool = this.get(name);
     return tool && describeTool(tool);
+  }
+
+  instructions(options?: InstructionsOptions): Promise<string> {
+    return this.inner.instructions(options);
   }
 
   search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult> {

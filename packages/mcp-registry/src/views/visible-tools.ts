@@ -2,6 +2,7 @@ import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { readName } from '@x/internal/names';
 import { quote } from '@x/internal/text';
+import type { ServerInstructions } from '@x/internal/views';
 import type { Catalog } from '../catalog/catalog.js';
 import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
 import { type AccessChange, type RegistryEvents, registryEvents } from '../events.js';
@@ -37,6 +38,8 @@ export interface SharedParts {
   readonly catalog: Catalog;
   readonly rankers: SharedRankers;
   readonly validatesArguments: boolean;
+  /** Approved and redacted. */
+  readonly instructionsOf: (server: string) => string | undefined;
 }
 
 export class VisibleTools {
@@ -48,6 +51,7 @@ export class VisibleTools {
   readonly knownSearch: LateSearch;
   /** Only events about visible tools, unless everything is visible. */
   readonly events: EventSource<RegistryEvents>;
+  readonly #instructionsOf: SharedParts['instructionsOf'];
   readonly #lens: ViewLens | undefined;
   readonly #emitter = new Emitter<RegistryEvents>(registryEvents);
   readonly #visible: VisiblePart | undefined;
@@ -58,8 +62,9 @@ export class VisibleTools {
   #listeners = 0;
 
   /** @param lens - Default: everything is visible. */
-  constructor({ catalog, rankers, validatesArguments }: SharedParts, lens?: ViewLens) {
+  constructor({ catalog, rankers, validatesArguments, instructionsOf }: SharedParts, lens?: ViewLens) {
     this.catalog = catalog;
+    this.#instructionsOf = instructionsOf;
     this.validatesArguments = validatesArguments;
     const { lifetime } = catalog;
     this.search = new LateSearch({ snapshot: () => this.current, whole: () => catalog.current, rankers, lifetime });
@@ -85,6 +90,17 @@ export class VisibleTools {
   get counts(): { readonly shown: number; readonly hidden: number } {
     const shown = this.current.entries.size;
     return { shown, hidden: this.catalog.current.entries.size - shown };
+  }
+
+  /** Of servers with a tool that can be called now, by name. */
+  get instructions(): readonly ServerInstructions[] {
+    const servers = new Set(this.current.tools.map(({ server }) => server));
+    return Array.from(servers)
+      .sort()
+      .flatMap((server) => {
+        const text = server && this.#instructionsOf(server);
+        return server && text ? [{ server, text }] : [];
+      });
   }
 
   /** A hidden tool takes the same time as an unknown one. */

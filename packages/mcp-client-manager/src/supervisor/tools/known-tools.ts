@@ -1,7 +1,7 @@
 import type { MemoryStore } from '../../catalog-cache/memory-store.js';
 import { launchFingerprint } from '../../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
-import type { ServerTool, Session, ToolListing } from '../../session/session.js';
+import type { ServerTool, Session, SessionFacts, ToolListing } from '../../session/session.js';
 import type { ServerState } from '../state/server-state.js';
 import { ToolCatalog } from './tool-catalog.js';
 import { ToolOffer } from './tool-offer.js';
@@ -51,6 +51,12 @@ export class KnownTools {
 
   get cachedAt(): number | undefined {
     return this.#catalog.cachedAt;
+  }
+
+  /** Of the last session of this launch. */
+  get facts(): SessionFacts | undefined {
+    const { memory, present } = this.#options;
+    return memory.recall(launchFingerprint(present().server))?.facts;
   }
 
   list(session: Session, limit?: { signal?: AbortSignal | undefined }): Promise<ToolListing> {

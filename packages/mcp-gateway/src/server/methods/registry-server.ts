@@ -1,7 +1,7 @@
 import type { SubscriptionFilter } from '@modelcontextprotocol/server';
 import { peekTool } from '@x/internal/views';
 import { callForClient, callOptionsOf } from '../../serving/client-calls.js';
-import type { ServingPolicy } from '../../serving/serving-policy.js';
+import { introducing, type ServingPolicy } from '../../serving/serving-policy.js';
 import { watchListing } from '../../serving/tool-listing.js';
 import type { ClientView } from '../client-view.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
@@ -23,7 +23,11 @@ export class RegistryServer extends ClientServer {
 
   constructor(view: ClientView, policy: ServingPolicy, { era, cacheScope }: ServerScope) {
     const listHint = { ttlMs: policy.listTtlMs, cacheScope };
-    super(era, { introduction: policy, declare: () => ({ tools: { listChanged: true } }), listHint });
+    super(era, {
+      introduction: introducing(policy, view.current),
+      declare: () => ({ tools: { listChanged: true } }),
+      listHint,
+    });
     this.view = view;
     this.pageSize = policy.pageSize;
     if (era === 'legacy') view.watch(() => this.notify('notifications/tools/list_changed'));
