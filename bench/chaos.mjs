@@ -69,7 +69,7 @@ function spec(name, index) {
     args: [program, '--file', file, '--name', name, ...options],
     env: { CHAOS_RUN: folder },
     autoStart: true,
-    healthCheckIntervalMs: 10_000,
+    health: { intervalMs: 10_000 },
   };
 }
 

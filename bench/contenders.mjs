@@ -128,7 +128,9 @@ export function textOf(result) {
 async function openManager(servers, { entry, mayFailAtFirst = false }) {
   const { createClientManager } = await import(entry);
   // As many calls at once as the bench makes; the others have no such limit.
-  const manager = createClientManager({ servers: servers.map((server) => ({ ...server, maxConcurrentCalls: 64 })) });
+  const manager = createClientManager({
+    servers: servers.map((server) => ({ ...server, limits: { maxConcurrentCalls: 64 } })),
+  });
   const outcomes = await manager.start();
   const failed = outcomes.find(({ status }) => status === 'failed');
   if (failed && !mayFailAtFirst) throw failed.error; // it is started again; who measures starts wants to know

@@ -34,8 +34,7 @@ const server = {
   command: node,
   args: [here('minimal-server.mjs')],
   autoStart: true,
-  maxConcurrentCalls: 64,
-  maxQueuedCalls: count, // each client may have one that waits
+  limits: { maxConcurrentCalls: 64, maxQueuedCalls: count }, // each client may have one that waits
 };
 // What tells of the number of objects of a class is an experiment of the engine's.
 const env = { ...process.env, GATEWAY_TOKEN: token, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };

@@ -25,7 +25,7 @@ export function waysTo({ node, folder }) {
     here('gateway-process.mjs'),
     transport,
     // As many calls at once as the bench makes; the peers have no such limit.
-    JSON.stringify({ ...server, autoStart: true, maxConcurrentCalls: 64 }),
+    JSON.stringify({ ...server, autoStart: true, limits: { maxConcurrentCalls: 64 } }),
   ];
   const env = { ...process.env, GATEWAY_TOKEN: token, MCPX_TOKEN: token, MCPX_TRUST: '1' };
   /** In a folder of its own, with its state there. */

@@ -18,7 +18,7 @@ const contest = prepareContest();
 const servers = contest.servers(Number(values.servers));
 
 const ours = '@x/mcp-client-manager';
-const seldom = servers.map((server) => ({ ...server, healthCheckIntervalMs: 300_000 }));
+const seldom = servers.map((server) => ({ ...server, health: { intervalMs: 300_000 } }));
 const fleets = [
   [ours, 'each checked every 30 s, the default', servers],
   [ours, 'each checked every 300 s', seldom],

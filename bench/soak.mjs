@@ -31,8 +31,7 @@ const spec = (name) => ({
   name,
   command: process.execPath,
   args: [program],
-  shutdownTimeoutMs: 1_000,
-  maxConcurrentCalls: 32,
+  limits: { shutdownTimeoutMs: 1_000, maxConcurrentCalls: 32 },
 });
 /** What the heap may have grown by once it is warm, in kB, and how many files may be open that were not before. */
 const allowed = { heapKb: 1_024, openFiles: 0 };

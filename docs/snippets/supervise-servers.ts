@@ -28,9 +28,9 @@ await using manager = createClientManager(
         name: 'files',
         command: 'npx',
         args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
-        idleStopMs: 600_000,
+        limits: { idleStopMs: 600_000 },
       },
-      { name: 'tickets', url: 'https://tickets.example.com/mcp', maxConcurrentCalls: 4, priority: 10 },
+      { name: 'tickets', url: 'https://tickets.example.com/mcp', limits: { maxConcurrentCalls: 4 }, priority: 10 },
     ],
   },
   { stateDirectory: join(home, 'servers'), logDirectory: join(home, 'logs') },
@@ -140,10 +140,10 @@ async function tellWords(): Promise<void> {
 
 async function checkByCall(): Promise<void> {
   // #region health
-  const healthCheck: HealthCheckSpec = { method: 'tool_call', tool: 'status', args: { deep: true }, timeoutMs: 5_000 };
+  const health: HealthCheckSpec = { method: 'tool_call', tool: 'status', args: { deep: true }, timeoutMs: 5_000 };
   // #endregion health
   await using fake = fakeServer({ tools: [{ name: 'status', answers: ['echo'] }] });
-  await using manager = createClientManager({ servers: [{ name: 'files', ...fake.inProcess(), healthCheck }] });
+  await using manager = createClientManager({ servers: [{ name: 'files', ...fake.inProcess(), health }] });
   await manager.server('files').start();
   assert.equal(await manager.server('files').checkHealth(), true);
   assert.deepEqual(fake.calls('status')[0]?.arguments, { deep: true });
@@ -153,7 +153,7 @@ async function limitMemory(): Promise<void> {
   if (process.platform !== 'linux') return;
   using clock = installFakeClock();
   await using fake = fakeServer({ tools: [{ name: 'greedy', answers: ['echo'] }] });
-  const files = { name: 'files', ...fake.stdio(), memoryLimitBytes: 16 * 1_048_576 };
+  const files = { name: 'files', ...fake.stdio(), limits: { maxMemoryBytes: 16 * 1_048_576 } };
   await using manager = createClientManager({ servers: [files] });
   await manager.server('files').start();
   assert.equal(limited(manager).name, 'files');
@@ -165,7 +165,7 @@ async function limitMemory(): Promise<void> {
 
 function limited(manager: ClientManager): ServerSpec {
   // #region memory
-  const spec: ServerSpec = { name: 'files', command: 'file-server', memoryLimitBytes: 512 * 1_048_576 };
+  const spec: ServerSpec = { name: 'files', command: 'file-server', limits: { maxMemoryBytes: 512 * 1_048_576 } };
   manager.events.on('memory-exceeded', ({ server, memoryBytes }) => console.error(server, memoryBytes));
   // #endregion memory
   return spec;

@@ -5,7 +5,7 @@ import { answerForm, context, scenario, url } from './scenario.mjs';
 import { play } from './stories.mjs';
 
 const manager = createClientManager(
-  { servers: [{ name: 'server', url, startupTimeoutMs: 60_000 }] },
+  { servers: [{ name: 'server', url, limits: { startupTimeoutMs: 60_000 } }] },
   {
     clientInfo: { name: 'conformance', version: '1.0.0' },
     handlers: {

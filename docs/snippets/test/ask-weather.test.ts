@@ -28,7 +28,9 @@ test('nobody waits for more than a minute', async () => {
 test('a server that nobody asks is stopped after ten minutes, and started by the next question', async () => {
   using clock = installFakeClock();
   await using fake = fakeServer({ tools: [{ name: 'weather', answers: [{ text: 'sunny' }, { text: 'rain' }] }] });
-  await using manager = createClientManager({ servers: [{ name: 'sky', ...fake.stdio(), idleStopMs: 600_000 }] });
+  await using manager = createClientManager({
+    servers: [{ name: 'sky', ...fake.stdio(), limits: { idleStopMs: 600_000 } }],
+  });
   expect(await askWeather(manager, 'Oslo')).toBe('sunny');
   await clock.advance(600_000);
   await untilPhase(manager, 'sky', 'idle');

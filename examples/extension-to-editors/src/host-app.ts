@@ -9,7 +9,7 @@ export async function useAsEditor(host: string, place: HostPlace): Promise<{ isS
   if (entry?.transport !== 'stdio') throw new Error(`${host} has no entry "todos" that starts a program`);
 
   await using editor = createClientManager({
-    servers: [{ ...entry, env: filledIn(entry.env, place), startupTimeoutMs: 30_000 }],
+    servers: [{ ...entry, env: filledIn(entry.env, place), limits: { startupTimeoutMs: 30_000 } }],
   });
   const { content } = await editor.callTool('todos', 'list_todos');
   const [todos] = content;

@@ -13,6 +13,32 @@ export interface ServerFields {
   readonly eager: boolean;
   /** Servers with a higher priority start first and stop last. Default 0. */
   readonly priority: number;
+  /**
+   * Protocol era. `auto` (default): `initialize` first, then `server/discover` on the same process if the server
+   * refuses it. `legacy`: `initialize` only. `2026-07-28`: that revision only.
+   */
+  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
+  /**
+   * Sharing of a connection, which is one process of a stdio server. `shared` (default): by all callers. `per-caller`:
+   * a caller whose `handler` accepts `sampling`, `elicitation` or `roots` has its own connection with the limits of
+   * this spec, so that each server request has one recipient. It opens with the caller's first call, and closes after
+   * `limits.idleStopMs` without a call, or five minutes. At most 32; one more caller closes an unused one, or fails
+   * with `busy`.
+   */
+  readonly connections: 'shared' | 'per-caller';
+  /** The only tools that are offered, by their own names, with `*` for any text. Default: all. */
+  readonly allowedTools: readonly string[] | undefined;
+  /** Tools that are never offered, even if allowed. Default: none. */
+  readonly deniedTools: readonly string[];
+  /**
+   * True if the server's annotations of its tools are trusted: a call of a read-only or idempotent tool may be repeated
+   * after a lost connection. Default `false`.
+   */
+  readonly trusted: boolean;
+}
+
+/** Fields of `limits`. */
+export interface LimitFields {
   /** From spawn to the end of the handshake, in milliseconds. Default 10 000, 1 000 to 60 000. */
   readonly startupTimeoutMs: number;
   /**
@@ -27,20 +53,6 @@ export interface ServerFields {
   readonly shutdownTimeoutMs: number;
   /** Time without a call after which the server stops, in milliseconds. Default: never. At least 1 000. */
   readonly idleStopMs: number | undefined;
-  /** True if the server is restarted after an unexpected exit. Default `true`. */
-  readonly restartOnFailure: boolean;
-  /**
-   * Restarts in a row before the server is parked. After 20, 40 and 60 s in `ready` the count is halved, after 120 s it is
-   * cleared. Default 3, 1 to 10.
-   */
-  readonly maxRestartAttempts: number;
-  /** Time between two health checks, in milliseconds. Default 30 000, 10 000 to 300 000. */
-  readonly healthCheckIntervalMs: number;
-  /**
-   * Protocol era. `auto` (default): `initialize` first, then `server/discover` on the same process if the server
-   * refuses it. `legacy`: `initialize` only. `2026-07-28`: that revision only.
-   */
-  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
   /** Maximum number of calls and other requests in progress; further ones are queued. Default 16, 1 to 1 000. */
   readonly maxConcurrentCalls: number;
   /** Maximum number of queued calls; one more fails with `busy`. Default 64, 0 to 10 000. */
@@ -51,37 +63,44 @@ export interface ServerFields {
    */
   readonly queueTimeoutMs: number;
   /**
-   * Sharing of a connection, which is one process of a stdio server. `shared` (default): by all callers. `per-caller`:
-   * a caller whose `handler` accepts `sampling`, `elicitation` or `roots` has its own connection with the limits of
-   * this spec, so that each server request has one recipient. It opens with the caller's first call, and closes after
-   * `idleStopMs` without a call, or five minutes. At most 32; one more caller closes an unused one, or fails with
-   * `busy`.
-   */
-  readonly connections: 'shared' | 'per-caller';
-  /**
    * Maximum number of listed tools; further ones are left out, and the server is `degraded`. Default 10 000, 1 to 100
    * 000.
    */
   readonly maxTools: number;
-  /** The only tools that are offered, by their own names, with `*` for any text. Default: all. */
-  readonly allowedTools: readonly string[] | undefined;
-  /** Tools that are never offered, even if allowed. Default: none. */
-  readonly deniedTools: readonly string[];
-  /**
-   * True if the server's annotations of its tools are trusted: a call of a read-only or idempotent tool may be repeated
-   * after a lost connection. Default `false`.
-   */
-  readonly trusted: boolean;
 }
 
-/** Further fields of a child process. */
-export interface ProcessFields {
+/** Further fields of `limits` of a child process. */
+export interface ProcessLimitFields {
   /**
    * Limit of the resident memory of the process and its descendants, in bytes. Above it, the server restarts as after a
-   * failure, once its calls have finished. Checked every `healthCheckIntervalMs`, on Linux only. Default: no limit. At
+   * failure, once its calls have finished. Checked every `health.intervalMs`, on Linux only. Default: no limit. At
    * least 16 777 216 (16 MiB).
    */
-  readonly memoryLimitBytes: number | undefined;
+  readonly maxMemoryBytes: number | undefined;
+}
+
+/** Fields of `restart`. */
+export interface RestartFields {
+  /** True if the server is restarted after an unexpected exit. Default `true`. */
+  readonly onFailure: boolean;
+  /**
+   * Restarts in a row before the server is parked. After 20, 40 and 60 s in `ready` the count is halved, after 120 s it is
+   * cleared. Default 3, 1 to 10.
+   */
+  readonly maxAttempts: number;
+}
+
+/** Fields of `health`, apart from what a check sends. */
+export interface HealthFields {
+  /** Time between two health checks, in milliseconds. Default 30 000, 10 000 to 300 000. */
+  readonly intervalMs: number;
+}
+
+/** Groups of rare fields. */
+export interface FieldGroups {
+  readonly limits: LimitFields & ProcessLimitFields;
+  readonly restart: RestartFields;
+  readonly health: HealthFields;
 }
 
 export type Optional<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
@@ -91,8 +110,8 @@ interface FieldBase {
   readonly key: string;
   /** For the file's JSON Schema and the docs. */
   readonly says: string;
-  /** The setting of `mcp_settings` that is the default in `mcp_servers.yaml`. */
-  readonly setting?: true;
+  /** The setting of a config that is the default in `mcp_servers.yaml`. */
+  readonly setting?: string;
 }
 
 /** One row of `serverFields`, in the unit of the library. */
@@ -114,7 +133,11 @@ export type ServerField =
 export const second = 1_000;
 export const mebibyte = 1_048_576;
 
-/** Readers, the JSON Schema and the messages of `mcpx` derive from it. */
+type FieldPath =
+  | keyof ServerFields
+  | { [Group in keyof FieldGroups]: `${Group}.${keyof FieldGroups[Group] & string}` }[keyof FieldGroups];
+
+/** By path in a spec. Readers, the JSON Schema and the messages of `mcpx` derive from it. */
 export const serverFields = {
   protocol: {
     key: 'protocol',
@@ -123,7 +146,13 @@ export const serverFields = {
     default: 'auto',
     says: 'Protocol generation to speak',
   },
-  autoStart: { key: 'auto_start', kind: 'flag', default: true, setting: true, says: 'Start automatically when needed' },
+  autoStart: {
+    key: 'auto_start',
+    kind: 'flag',
+    default: true,
+    setting: 'autoStartDefault',
+    says: 'Start automatically when needed',
+  },
   eager: {
     key: 'eager',
     kind: 'flag',
@@ -131,13 +160,13 @@ export const serverFields = {
     says: 'Start with the daemon or the gateway, and keep running without calls',
   },
   disabled: { key: 'disabled', kind: 'flag', default: false, says: 'Keep the entry, but never start the server' },
-  restartOnFailure: {
+  'restart.onFailure': {
     key: 'restart_on_failure',
     kind: 'flag',
     default: true,
     says: 'Start the server again when it exits by itself',
   },
-  maxRestartAttempts: {
+  'restart.maxAttempts': {
     key: 'max_restart_attempts',
     kind: 'number',
     default: 3,
@@ -145,37 +174,37 @@ export const serverFields = {
     max: 10,
     says: 'Restarts in a row before it is left alone',
   },
-  healthCheckIntervalMs: {
+  'health.intervalMs': {
     key: 'health_check_interval_seconds',
     kind: 'number',
     default: 30_000,
     min: 10_000,
     max: 300_000,
     unit: second,
-    setting: true,
+    setting: 'healthCheckIntervalMs',
     says: 'Time between two health checks. Overrides the setting of this name in mcp_settings',
   },
-  startupTimeoutMs: {
+  'limits.startupTimeoutMs': {
     key: 'startup_timeout_seconds',
     kind: 'number',
     default: 10_000,
     min: 1_000,
     max: 60_000,
     unit: second,
-    setting: true,
+    setting: 'startupTimeoutMs',
     says: 'From the start of the server to its first answer. Overrides the setting of this name in mcp_settings',
   },
-  shutdownTimeoutMs: {
+  'limits.shutdownTimeoutMs': {
     key: 'shutdown_timeout_seconds',
     kind: 'number',
     default: 5_000,
     min: 1_000,
     max: 30_000,
     unit: second,
-    setting: true,
+    setting: 'shutdownTimeoutMs',
     says: 'From asking the server to stop to ending it. Overrides the setting of this name in mcp_settings',
   },
-  firstRunTimeoutMs: {
+  'limits.firstRunTimeoutMs': {
     key: 'first_run_timeout_seconds',
     kind: 'number',
     default: 300_000,
@@ -184,7 +213,7 @@ export const serverFields = {
     unit: second,
     says: 'Startup timeout of the first start, when the package may have to be downloaded',
   },
-  idleStopMs: {
+  'limits.idleStopMs': {
     key: 'idle_stop_seconds',
     kind: 'number',
     default: undefined,
@@ -194,7 +223,7 @@ export const serverFields = {
     written: [10, 86_400],
     says: 'Stop the server after this long without a call; the next call starts it again. Left out: never',
   },
-  memoryLimitBytes: {
+  'limits.maxMemoryBytes': {
     key: 'memory_limit_mb',
     kind: 'number',
     default: undefined,
@@ -204,7 +233,7 @@ export const serverFields = {
     written: [16, mebibyte],
     says: 'Memory that is too much, in MiB; the server is then started anew after its calls. Left out: no limit',
   },
-  maxConcurrentCalls: {
+  'limits.maxConcurrentCalls': {
     key: 'max_concurrent_calls',
     kind: 'number',
     default: 16,
@@ -212,7 +241,7 @@ export const serverFields = {
     max: 1_000,
     says: 'Calls in flight at once; later ones wait',
   },
-  maxQueuedCalls: {
+  'limits.maxQueuedCalls': {
     key: 'max_queued_calls',
     kind: 'number',
     default: 64,
@@ -220,7 +249,7 @@ export const serverFields = {
     max: 10_000,
     says: 'Calls that wait for their turn; one more fails with "busy"',
   },
-  queueTimeoutMs: {
+  'limits.queueTimeoutMs': {
     key: 'queue_timeout_seconds',
     kind: 'number',
     default: 30_000,
@@ -237,7 +266,7 @@ export const serverFields = {
     default: 'shared',
     says: 'One process for all, or one for each caller whose client can be asked something',
   },
-  maxTools: {
+  'limits.maxTools': {
     key: 'max_tools',
     kind: 'number',
     default: 10_000,
@@ -272,7 +301,31 @@ export const serverFields = {
     default: false,
     says: 'Believe what the server says of its tools: calls of read-only and idempotent ones may be sent again when the connection is lost',
   },
-} as const satisfies Readonly<Record<keyof (ServerFields & ProcessFields), ServerField>>;
+} as const satisfies Readonly<Record<FieldPath, ServerField>>;
 
 /** In milliseconds. */
 export const healthCheckTimeout = { default: 5_000, min: 1_000, max: 30_000 } as const;
+
+export interface FieldPlace {
+  readonly path: string;
+  readonly group: keyof FieldGroups | undefined;
+  /** Within its group. */
+  readonly name: string;
+  readonly row: ServerField;
+}
+
+export const fieldPlaces: readonly FieldPlace[] = Object.entries(serverFields).map(([path, row]) => {
+  const [group, name] = path.split('.') as [keyof FieldGroups, string | undefined];
+  return name === undefined ? { path, group: undefined, name: group, row } : { path, group, name, row };
+});
+
+/** All fields, in their groups. */
+export function collectFields(read: (place: FieldPlace) => unknown): ServerFields & FieldGroups {
+  const fields: Record<string, unknown> = {};
+  const groups: Record<keyof FieldGroups, Record<string, unknown>> = { limits: {}, restart: {}, health: {} };
+  for (const place of fieldPlaces) {
+    const into = place.group === undefined ? fields : groups[place.group];
+    into[place.name] = read(place);
+  }
+  return { ...fields, ...groups } as unknown as ServerFields & FieldGroups;
+}

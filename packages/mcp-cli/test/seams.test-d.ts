@@ -1,4 +1,4 @@
-import type { ManagedServer, ServerSpec, ServerSpecs } from '@x/mcp-client-manager';
+import type { ManagedServer, ServerSpec, ServerSpecs, StdioServerSpec } from '@x/mcp-client-manager';
 import type { Config, ServerConfig } from '@x/mcp-config-schema';
 import type { FleetSource, SourceRegistry } from '@x/mcp-fleet';
 import type { HostServer } from '@x/mcp-host-sync';
@@ -9,6 +9,13 @@ import { expectTypeOf, test } from 'vitest';
 test('a loaded server entry is a server spec as it stands', () => {
   expectTypeOf<ServerConfig>().toExtend<ServerSpec>();
   expectTypeOf<Config>().toExtend<ServerSpecs>();
+});
+
+test('the groups of a loaded server entry have the fields of those of a spec', () => {
+  type Group<Name extends keyof StdioServerSpec> = NonNullable<StdioServerSpec[Name]>;
+  expectTypeOf<keyof ServerConfig['limits']>().toEqualTypeOf<keyof Group<'limits'>>();
+  expectTypeOf<keyof ServerConfig['restart']>().toEqualTypeOf<keyof Group<'restart'>>();
+  expectTypeOf<keyof ServerConfig['health']>().toEqualTypeOf<keyof Group<'health'>>();
 });
 
 test('a managed server is a tool source as it stands', () => {

@@ -62,11 +62,16 @@ export type {
   HttpServerSpec,
   InProcessServer,
   InProcessServerSpec,
+  LimitsSpec,
+  PingCheckSpec,
+  ProcessLimitsSpec,
+  RestartSpec,
   SecretSpec,
   ServerSpec,
   ServerSpecs,
   ServersByName,
   StdioServerSpec,
+  ToolCheckSpec,
 } from './spec.js';
 export type { ServerCondition } from './supervisor/state/condition.js';
 export type {

@@ -1,17 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { isRecord } from '@x/internal/json';
-import { checkOption, refusePromise, refuseUnknownKeys, requireObject } from '@x/internal/options';
-import {
-  healthCheckTimeout,
-  type Optional,
-  type ProcessFields,
-  type ServerField,
-  type ServerFields,
-  serverFields,
-} from '@x/internal/server-fields';
+import { checkOption, refusePromise } from '@x/internal/options';
 import type {
   AuthReference,
-  HealthCheckSpec,
   HttpServerSpec,
   InProcessServer,
   InProcessServerSpec,
@@ -19,8 +10,9 @@ import type {
   ServerSpec,
   StdioServerSpec,
 } from './spec.js';
+import { named, readSpecFields, requireTexts, type SpecFields } from './spec-fields.js';
 
-export interface ServerPolicy extends ServerFields, ProcessFields {
+export interface ServerPolicy extends SpecFields {
   readonly name: string;
   readonly target:
     | {
@@ -44,30 +36,19 @@ export interface ServerPolicy extends ServerFields, ProcessFields {
         readonly open: () => InProcessServer | Promise<InProcessServer>;
       };
   readonly logDirectory: string | undefined;
-  readonly healthCheck: HealthCheckSpec & { readonly timeoutMs: number };
 }
-
-const healthCheckKeys = ['method', 'timeoutMs', 'tool', 'args'];
-const healthMethod = { kind: 'word', words: ['ping', 'tool_call'] } as const;
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
 export function resolveSpec(spec: ServerSpec): ServerPolicy {
   refusePromise('The server spec', spec);
   if (!isRecord(spec)) throw new TypeError(`A server spec must be an object, got ${typeof spec}`);
-  const { name, healthCheck = { method: 'ping' } } = spec;
+  const { name } = spec;
   if (typeof name !== 'string' || name === '') {
     const remedy = Object.hasOwn(spec, 'id') ? '. Rename its "id" to "name"' : '';
     throw new TypeError(`A server spec needs a "name" that is not empty${remedy}`);
   }
   const where = `server "${name}": `;
-  refuseMisspelt(where, spec as unknown as Readonly<Record<string, unknown>>);
-  const fields = resolveFields(where, spec);
-  const { timeoutMs = healthCheckTimeout.default } = healthCheck;
-  requireObject(`${where}healthCheck`, healthCheck, healthCheckKeys);
-  refuseUnknownKeys(healthCheck, healthCheckKeys, { place: where, where: 'healthCheck.', what: 'field' });
-  checkOption(`${where}healthCheck.method`, healthMethod, healthCheck.method);
-  if (healthCheck.method === 'tool_call') requireTexts(where, { 'healthCheck.tool': healthCheck.tool });
-  checkOption(`${where}healthCheck.timeoutMs`, { kind: 'number', ...healthCheckTimeout }, timeoutMs);
+  const fields = readSpecFields(where, spec as unknown as Readonly<Record<string, unknown>>);
   const { logDirectory } = spec as Partial<StdioServerSpec>;
   if (logDirectory !== undefined) checkOption(`${where}logDirectory`, absolutePath, logDirectory);
   const target = resolveTarget(spec);
@@ -76,48 +57,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
       `${where}"connections": "per-caller" requires a function that creates a server object per connection`,
     );
   }
-  return { name, target, ...fields, logDirectory, healthCheck: { ...healthCheck, timeoutMs } };
-}
-
-const specKeys: readonly string[] = [
-  ...Object.keys(serverFields),
-  ...['name', 'healthCheck', 'command', 'args', 'env', 'secrets', 'cwd', 'logDirectory'],
-  ...['url', 'headers', 'auth', 'server'],
-];
-
-/** Keys of loaded configs and of `mcpServers` objects that the manager does not read. */
-const otherKeys = ['transport', 'type', 'tags', 'layer', 'source', 'logDirectorySource'];
-
-function refuseMisspelt(where: string, spec: Readonly<Record<string, unknown>>): void {
-  // Entries of extensions have `enabled` beside the fields that count.
-  const isEnabled = spec.enabled === true || spec.disabled === true || spec.autoStart === false;
-  const { enabled, ...others } = spec;
-  const known = [...specKeys, ...otherKeys];
-  refuseUnknownKeys(isEnabled ? others : spec, known, { place: where, others: 'ignored', what: 'field' });
-}
-
-function resolveFields(
-  where: string,
-  spec: Optional<ServerFields & ProcessFields>,
-): Pick<ServerPolicy, keyof typeof serverFields> {
-  const rows: readonly [string, ServerField][] = Object.entries(serverFields);
-  const given: Readonly<Record<string, unknown>> = spec;
-  return Object.fromEntries(
-    rows.map(([name, row]) => [name, resolveField(`${where}${name}`, row, given[name])]),
-  ) as unknown as Pick<ServerPolicy, keyof typeof serverFields>;
-}
-
-function resolveField(name: string, row: ServerField, value: unknown = row.default): unknown {
-  if (value === undefined) return undefined;
-  if (row.kind === 'tools') return listOfTexts(name, value);
-  checkOption(name, row, value);
-  return value;
-}
-
-function listOfTexts(name: string, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list of strings`);
-  requireTexts('', named(name, value));
-  return [...value];
+  return { name, target, ...fields, logDirectory };
 }
 
 function resolveTarget(spec: ServerSpec): ServerPolicy['target'] {
@@ -208,21 +148,6 @@ function requireStrings(where: string, values: Readonly<Record<string, unknown>>
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'string') throw new TypeError(`${where}${name} must be text`);
   }
-}
-
-/** No system accepts a NUL in an argument, path or variable. Messages omit values, which may be secrets. */
-function requireTexts(where: string, values: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (typeof value === 'string' && !value.includes('\0')) continue;
-    throw new TypeError(`${where}${name} must be a string without NUL characters`);
-  }
-}
-
-function named(
-  prefix: string,
-  values: readonly unknown[] | Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 }
 
 export const absolutePath = {

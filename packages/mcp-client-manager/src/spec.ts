@@ -1,4 +1,11 @@
-import type { Optional, ProcessFields, ServerFields } from '@x/internal/server-fields';
+import type {
+  HealthFields,
+  LimitFields,
+  Optional,
+  ProcessLimitFields,
+  RestartFields,
+  ServerFields,
+} from '@x/internal/server-fields';
 
 /**
  * A server to run. Entries of `config.servers` from `@x/mcp-config-schema` fit unchanged. `name` and one of `command`,
@@ -25,7 +32,7 @@ export type ServersByName = Readonly<Record<string, Unnamed<ServerSpec>>>;
 type Unnamed<Spec> = Spec extends unknown ? Omit<Spec, 'name'> & { readonly name?: string | undefined } : never;
 
 /** A child process that speaks newline-delimited JSON over stdin and stdout. */
-export interface StdioServerSpec extends ServerSpecBase, Optional<ProcessFields> {
+export interface StdioServerSpec extends ServerSpecBase {
   /** A name on PATH or a path. Never passed to a shell. */
   readonly command: string;
   /** Passed literally. Default none. */
@@ -41,6 +48,7 @@ export interface StdioServerSpec extends ServerSpecBase, Optional<ProcessFields>
   readonly cwd?: string | undefined;
   /** Directory of the stderr log. An absolute path. Default: the manager's `logDirectory`. */
   readonly logDirectory?: string | undefined;
+  readonly limits?: ProcessLimitsSpec | undefined;
 }
 
 /** A server at a URL, over Streamable HTTP. */
@@ -91,23 +99,39 @@ export interface InProcessServer {
 interface ServerSpecBase extends Optional<ServerFields> {
   /** Unique within one manager. */
   readonly name: string;
-  readonly healthCheck?: HealthCheckSpec | undefined;
+  readonly limits?: LimitsSpec | undefined;
+  readonly restart?: RestartSpec | undefined;
+  readonly health?: HealthCheckSpec | undefined;
 }
 
-/** Method of the health checks. */
-export type HealthCheckSpec =
-  | {
-      /** `ping` up to revision 2025-11-25, `server/discover` from 2026-07-28. */
-      readonly method: 'ping';
-      /** Default 5 000, 1 000 to 30 000. */
-      readonly timeoutMs?: number | undefined;
-    }
-  | {
-      /** Calls a tool; an error result counts as a failure. */
-      readonly method: 'tool_call';
-      /** The tool's own name. */
-      readonly tool: string;
-      readonly args?: Readonly<Record<string, unknown>> | undefined;
-      /** Default 5 000, 1 000 to 30 000. */
-      readonly timeoutMs?: number | undefined;
-    };
+/** Limits of a server in time and number. */
+export interface LimitsSpec extends Optional<LimitFields> {}
+
+/** Limits of a child process. */
+export interface ProcessLimitsSpec extends LimitsSpec, Optional<ProcessLimitFields> {}
+
+/** Restarts after a failure. */
+export interface RestartSpec extends Optional<RestartFields> {}
+
+/** How often a silent server is checked, and how. */
+export type HealthCheckSpec = PingCheckSpec | ToolCheckSpec;
+
+/** A health check by a request of the protocol. */
+export interface PingCheckSpec extends HealthCheckBase {
+  /** `ping` (default) up to revision 2025-11-25, `server/discover` from 2026-07-28. */
+  readonly method?: 'ping' | undefined;
+}
+
+/** A health check that calls a tool; an error result counts as a failure. */
+export interface ToolCheckSpec extends HealthCheckBase {
+  readonly method: 'tool_call';
+  /** The tool's own name. */
+  readonly tool: string;
+  /** Default none. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface HealthCheckBase extends Optional<HealthFields> {
+  /** Longest wait for an answer, in milliseconds. Default 5 000, 1 000 to 30 000. */
+  readonly timeoutMs?: number | undefined;
+}

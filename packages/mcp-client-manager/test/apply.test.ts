@@ -20,11 +20,38 @@ test('a change that does not affect the launch restarts nothing', async () => {
   const server = manager.server('echo');
   await server.start();
   const { pid } = server.status;
-  const changed = serverSpec('echo', [], { priority: 7, idleStopMs: 60_000, allowedTools: ['add'], autoStart: false });
+  const changed = serverSpec('echo', [], {
+    priority: 7,
+    limits: { idleStopMs: 60_000 },
+    allowedTools: ['add'],
+    autoStart: false,
+  });
   expect(await manager.apply({ servers: [changed] })).toEqual({ ...nothing, updated: ['echo'] });
   expect(manager.server('echo')).toBe(server);
   expect(server.status).toMatchObject({ pid, phase: 'ready', autoStart: false, tools: 1 });
   expect(server.listTools().map(({ name }) => name)).toEqual(['add']);
+});
+
+test.each([
+  [{ limits: { maxQueuedCalls: 3 } }],
+  [{ restart: { maxAttempts: 5 } }],
+  [{ health: { intervalMs: 60_000 } }],
+  [{ health: { method: 'tool_call', tool: 'echo' } as const }],
+])('a change within a group is an update: %j', async (fields) => {
+  await using manager = managerOf(serverSpec('echo'));
+  const changed = { servers: [serverSpec('echo', [], fields)] };
+  expect(await manager.apply(changed)).toEqual({ ...nothing, updated: ['echo'] });
+  expect(await manager.apply(changed)).toEqual({ ...nothing, kept: ['echo'] });
+});
+
+test('a group that only spells out defaults changes nothing', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const same = serverSpec('echo', [], {
+    limits: { maxTools: 10_000, idleStopMs: undefined },
+    restart: { maxAttempts: 3 },
+    health: { method: 'ping', intervalMs: 30_000 },
+  });
+  expect(await manager.apply({ servers: [same] })).toEqual({ ...nothing, kept: ['echo'] });
 });
 
 test('changed arguments replace the process after the calls that are under way, and none of them fails', async () => {

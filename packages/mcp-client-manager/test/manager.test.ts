@@ -223,7 +223,9 @@ test('a listener that throws keeps neither the others nor the server from anythi
 });
 
 test('reports stderr line by line', async () => {
-  await using manager = managerOf(serverSpec('exits-at-once', ['--stderr', 'one\ntwo'], { restartOnFailure: false }));
+  await using manager = managerOf(
+    serverSpec('exits-at-once', ['--stderr', 'one\ntwo'], { restart: { onFailure: false } }),
+  );
   const lines: string[] = [];
   manager.events.on('server-stderr', ({ server, line }) => lines.push(`${server}: ${line}`));
   await failureOf(manager.server('exits-at-once').start());

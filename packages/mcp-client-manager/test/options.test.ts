@@ -60,22 +60,22 @@ test('the defaults of a server', () => {
     disabled: false,
     eager: false,
     priority: 0,
-    firstRunTimeoutMs: 300_000,
-    idleStopMs: undefined,
-    memoryLimitBytes: undefined,
-    maxTools: 10_000,
-    maxConcurrentCalls: 16,
-    maxQueuedCalls: 64,
-    queueTimeoutMs: 30_000,
     allowedTools: undefined,
     deniedTools: [],
     trusted: false,
-    startupTimeoutMs: 10_000,
-    shutdownTimeoutMs: 5_000,
-    restartOnFailure: true,
-    maxRestartAttempts: 3,
-    healthCheck: { method: 'ping', timeoutMs: 5_000 },
-    healthCheckIntervalMs: 30_000,
+    limits: {
+      startupTimeoutMs: 10_000,
+      firstRunTimeoutMs: 300_000,
+      shutdownTimeoutMs: 5_000,
+      idleStopMs: undefined,
+      maxMemoryBytes: undefined,
+      maxTools: 10_000,
+      maxConcurrentCalls: 16,
+      maxQueuedCalls: 64,
+      queueTimeoutMs: 30_000,
+    },
+    restart: { onFailure: true, maxAttempts: 3 },
+    health: { method: 'ping', intervalMs: 30_000, timeoutMs: 5_000 },
     protocol: 'auto',
   });
   expect(resolveSpec({ name: 'web', url: 'http://localhost:1/mcp' }).target).toEqual({
@@ -93,7 +93,9 @@ test('an explicit undefined is as good as nothing', () => {
     env: undefined,
     cwd: undefined,
     protocol: undefined,
-    healthCheck: undefined,
+    limits: undefined,
+    restart: { maxAttempts: undefined },
+    health: undefined,
   };
   expect(resolveSpec(spec({ ...fields, url: undefined }))).toEqual(resolveSpec({ name: 'git', command: 'git-server' }));
   expect(resolveSpec(http({ command: undefined, headers: undefined })).target.type).toBe('http');
@@ -144,36 +146,39 @@ test.each<[ServerSpec, string]>([
     'server "web": headers.Authorization must be a string without NUL characters',
   ],
   [
-    spec({ startupTimeoutMs: 999 }),
-    'server "git": startupTimeoutMs must be a whole number from 1000 to 60000, got 999',
+    spec({ limits: { startupTimeoutMs: 999 } }),
+    'server "git": limits.startupTimeoutMs must be a whole number from 1000 to 60000, got 999',
   ],
   [
-    spec({ shutdownTimeoutMs: 30_001 }),
-    'server "git": shutdownTimeoutMs must be a whole number from 1000 to 30000, got 30001',
-  ],
-  [spec({ maxRestartAttempts: 0 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 0'],
-  [spec({ maxRestartAttempts: 1.5 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 1.5'],
-  [spec({ maxTools: 100_001 }), 'server "git": maxTools must be a whole number from 1 to 100000, got 100001'],
-  [
-    spec({ memoryLimitBytes: 1_000_000 }),
-    'server "git": memoryLimitBytes must be a whole number from 16777216 to 9007199254740991, got 1000000',
+    spec({ limits: { shutdownTimeoutMs: 30_001 } }),
+    'server "git": limits.shutdownTimeoutMs must be a whole number from 1000 to 30000, got 30001',
   ],
   [
-    spec({ healthCheckIntervalMs: '30' }),
-    'server "git": healthCheckIntervalMs must be a whole number from 10000 to 300000, got "30"',
+    spec({ restart: { maxAttempts: 0 } }),
+    'server "git": restart.maxAttempts must be a whole number from 1 to 10, got 0',
   ],
   [
-    spec({ healthCheck: { method: 'ping', timeoutMs: 0 } }),
-    'server "git": healthCheck.timeoutMs must be a whole number from 1000 to 30000, got 0',
+    spec({ restart: { maxAttempts: 1.5 } }),
+    'server "git": restart.maxAttempts must be a whole number from 1 to 10, got 1.5',
   ],
   [
-    spec({ healthCheck: { method: 'http' } }),
-    'server "git": healthCheck.method must be one of "ping", "tool_call", got http',
+    spec({ limits: { maxTools: 100_001 } }),
+    'server "git": limits.maxTools must be a whole number from 1 to 100000, got 100001',
   ],
   [
-    spec({ healthCheck: { method: 'tool_call' } }),
-    'server "git": healthCheck.tool must be a string without NUL characters',
+    spec({ limits: { maxMemoryBytes: 1_000_000 } }),
+    'server "git": limits.maxMemoryBytes must be a whole number from 16777216 to 9007199254740991, got 1000000',
   ],
+  [
+    spec({ health: { intervalMs: '30' } }),
+    'server "git": health.intervalMs must be a whole number from 10000 to 300000, got "30"',
+  ],
+  [
+    spec({ health: { method: 'ping', timeoutMs: 0 } }),
+    'server "git": health.timeoutMs must be a whole number from 1000 to 30000, got 0',
+  ],
+  [spec({ health: { method: 'http' } }), 'server "git": health.method must be one of "ping", "tool_call", got http'],
+  [spec({ health: { method: 'tool_call' } }), 'server "git": health.tool must be a string without NUL characters'],
   [spec({ logDirectory: './logs' }), 'server "git": logDirectory must be an absolute path, got "./logs"'],
   [
     spec({ protocol: '2025-06-18' }),
@@ -185,4 +190,64 @@ test.each<[ServerSpec, string]>([
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a timer cannot wait %d ms', (callTimeoutMs) => {
   expect(() => resolveOptions({ callTimeoutMs })).toThrow(TypeError);
+});
+
+/** Each field that a spec had at its top, and where it is. */
+const moved = {
+  startupTimeoutMs: 'limits.startupTimeoutMs',
+  firstRunTimeoutMs: 'limits.firstRunTimeoutMs',
+  shutdownTimeoutMs: 'limits.shutdownTimeoutMs',
+  idleStopMs: 'limits.idleStopMs',
+  memoryLimitBytes: 'limits.maxMemoryBytes',
+  maxTools: 'limits.maxTools',
+  maxConcurrentCalls: 'limits.maxConcurrentCalls',
+  maxQueuedCalls: 'limits.maxQueuedCalls',
+  queueTimeoutMs: 'limits.queueTimeoutMs',
+  restartOnFailure: 'restart.onFailure',
+  maxRestartAttempts: 'restart.maxAttempts',
+  healthCheckIntervalMs: 'health.intervalMs',
+  healthCheck: 'health',
+};
+
+test.each(Object.entries(moved))('%s at the top of a spec is refused, and the message names %s', (name, path) => {
+  const message = `server "git": ${name} is not a field; did you mean ${path}?`;
+  expect(() => resolveSpec(spec({ [name]: 5 }))).toThrow(new TypeError(message));
+});
+
+test.each([
+  ['max_restart_attempts', 'restart.maxAttempts'],
+  ['memory_limit_mb', 'limits.maxMemoryBytes'],
+  ['idle_stop_seconds', 'limits.idleStopMs'],
+  ['health_check', 'health'],
+  ['maxAttempts', 'restart.maxAttempts'],
+])('%s, the key of the file or of a group, leads to %s', (name, path) => {
+  expect(() => resolveSpec(spec({ [name]: 5 }))).toThrow(
+    new TypeError(`server "git": ${name} is not a field; did you mean ${path}?`),
+  );
+});
+
+test.each([
+  [{ limits: { maxTool: 5 } }, 'limits.maxTool is not a field; did you mean limits.maxTools?'],
+  [{ limits: { maxAttempts: 5 } }, 'limits.maxAttempts is not a field; did you mean restart.maxAttempts?'],
+  [
+    { restart: { maxRestartAttempts: 5 } },
+    'restart.maxRestartAttempts is not a field; did you mean restart.maxAttempts?',
+  ],
+  [{ restart: { backoff: 5 } }, 'restart.backoff is not a field; the fields are onFailure, maxAttempts'],
+  [{ restart: false }, 'restart must be an object with onFailure, maxAttempts'],
+  [{ health: null }, 'health must be an object with intervalMs, method, timeoutMs, tool, args'],
+  [{ health: { tool: 'status' } }, 'health.tool requires "method": "tool_call"'],
+  [{ health: { method: 'ping', args: {} } }, 'health.args requires "method": "tool_call"'],
+  [{ health: { method: 'tool_call', tool: 'status', args: [] } }, 'health.args must be an object, got []'],
+])('the groups of a spec are checked: %j', (fields, message) => {
+  expect(() => resolveSpec(spec(fields))).toThrow(new TypeError(`server "git": ${message}`));
+});
+
+test('a group with one field has the defaults for the others', () => {
+  const { limits, restart, health } = resolveSpec(
+    spec({ limits: { maxTools: 5 }, restart: { onFailure: false }, health: { intervalMs: 60_000 } }),
+  );
+  expect(limits).toEqual({ ...resolveSpec(spec({})).limits, maxTools: 5 });
+  expect(restart).toEqual({ onFailure: false, maxAttempts: 3 });
+  expect(health).toEqual({ method: 'ping', intervalMs: 60_000, timeoutMs: 5_000 });
 });

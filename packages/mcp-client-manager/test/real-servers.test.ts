@@ -29,7 +29,7 @@ function real(
   env: Record<string, string> = {},
 ): StdioServerSpec {
   const program = join(dirname(manifests[name]), 'dist', 'index.js');
-  return { name, command: process.execPath, args: [program, ...args], env, shutdownTimeoutMs: 1_000 };
+  return { name, command: process.execPath, args: [program, ...args], env, limits: { shutdownTimeoutMs: 1_000 } };
 }
 
 test('server-everything: echoes, adds, reports progress, and stops', async () => {

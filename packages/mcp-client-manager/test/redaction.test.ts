@@ -49,7 +49,7 @@ test.each([
   ['a handshake that is refused', { initialize: { error: { code: -32_000, message: `no: ${secret}`, data: secret } } }],
   ['a list that is refused', { tools: { error: { code: -32_000, message: `no: ${secret}` } } }],
 ])('a secret in %s shows nowhere', async (_, script) => {
-  const spec = fixtureSpec('scripted.mjs', [JSON.stringify(script)], { restartOnFailure: false });
+  const spec = fixtureSpec('scripted.mjs', [JSON.stringify(script)], { restart: { onFailure: false } });
   await using manager = managerWith(options, spec);
   const told = listenTo(manager);
   const failure = await manager
@@ -70,7 +70,7 @@ test.each([404, 500])('request data that an HTTP server repeats with status %i s
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/${secret}/mcp`;
     const headers = { authorization: `Bearer ${secret}` };
-    await using manager = managerWith(options, { name: 'web', url, headers, restartOnFailure: false });
+    await using manager = managerWith(options, { name: 'web', url, headers, restart: { onFailure: false } });
     const told = listenTo(manager);
     const failure = await failureOf(manager.server('web').start());
     expect(told.all(failure, inspect(failure))).not.toContain(secret);

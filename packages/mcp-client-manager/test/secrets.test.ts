@@ -47,7 +47,7 @@ async function toldBy(
   try {
     const redact = (text: string): string => text.replaceAll(secret, '***');
     const manager = managerWith({ redact, logDirectory, ...options }, {
-      restartOnFailure: false,
+      restart: { onFailure: false },
       ...spec,
     } as ServerSpec);
     for (const name of Object.keys(events) as (keyof ManagerEvents)[])
@@ -87,8 +87,8 @@ test('no output of the manager contains a known secret of a server', async () =>
       };
       const spec = fixtureSpec('tells-secrets.mjs', [JSON.stringify(where)], {
         env: { SECRET: secret },
-        healthCheck: { method: 'tool_call', tool: 'act', timeoutMs: 1_000 },
-        startupTimeoutMs: 3_000,
+        health: { method: 'tool_call', tool: 'act', timeoutMs: 1_000 },
+        limits: { startupTimeoutMs: 3_000 },
       });
       const told = await toldBy(secret, { spec, use: useAll, options });
       expect(told).not.toContain(secret);
@@ -177,7 +177,12 @@ test('no output of the manager contains request data that an HTTP server repeats
       });
       try {
         const url = `${web.origin}/${secret}/mcp?key=${secret}`;
-        const spec = { name: 'fixture', url, headers: { authorization: `Bearer ${secret}` }, startupTimeoutMs: 2_000 };
+        const spec = {
+          name: 'fixture',
+          url,
+          headers: { authorization: `Bearer ${secret}` },
+          limits: { startupTimeoutMs: 2_000 },
+        };
         const use: Use = async (manager) => settled([manager.callTool('fixture', 'act', {}, { timeoutMs: 1_000 })]);
         expect(await toldBy(secret, { spec, use })).not.toContain(secret);
       } finally {

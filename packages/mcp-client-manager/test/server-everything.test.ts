@@ -14,7 +14,7 @@ const everything = {
   name: 'everything',
   command: process.execPath,
   args: [join(dirname(manifest), 'dist', 'index.js'), 'stdio'],
-  shutdownTimeoutMs: 1_000,
+  limits: { shutdownTimeoutMs: 1_000 },
 };
 
 const handlers: ClientHandlers = {

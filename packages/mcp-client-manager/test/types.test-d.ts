@@ -42,10 +42,24 @@ test('a spec narrows by the key that it has', () => {
 });
 
 test('a health check of one kind does not take the fields of the other', () => {
-  type Check = NonNullable<ServerSpec['healthCheck']>;
+  type Check = NonNullable<ServerSpec['health']>;
   expectTypeOf<{ method: 'ping' }>().toExtend<Check>();
+  expectTypeOf<{ intervalMs: number }>().toExtend<Check>();
   expectTypeOf<{ method: 'tool_call'; tool: string }>().toExtend<Check>();
   expectTypeOf<{ method: 'tool_call' }>().not.toExtend<Check>();
+});
+
+test('a spec has its rare fields in groups', () => {
+  type Groups = { limits: { idleStopMs: number }; restart: { onFailure: boolean }; health: { intervalMs: number } };
+  expectTypeOf<{ name: string; command: string } & Groups>().toExtend<ServerSpec>();
+  expectTypeOf<{ name: string; url: string } & Groups>().toExtend<ServerSpec>();
+  const spec = { name: 'files', command: 'files' };
+  // @ts-expect-error A limit is in `limits`.
+  const flat: ServerSpec = { ...spec, maxTools: 5 };
+  const limited: ServerSpec = { ...spec, limits: { maxMemoryBytes: 16_777_216 } };
+  // @ts-expect-error A server at a URL has no process whose memory has a limit.
+  const remote: ServerSpec = { name: 'web', url: 'https://example.com', limits: { maxMemoryBytes: 16_777_216 } };
+  expectTypeOf([flat, limited, remote]).toExtend<readonly ServerSpec[]>();
 });
 
 test('any iterable of specs makes a manager, and so does an object of them by name', () => {

@@ -1,4 +1,10 @@
-import type { ProcessFields, ServerFields } from '@x/internal/server-fields';
+import type {
+  HealthFields,
+  LimitFields,
+  ProcessLimitFields,
+  RestartFields,
+  ServerFields,
+} from '@x/internal/server-fields';
 
 /** The validated inputs with all defaults. */
 export interface Config {
@@ -57,7 +63,7 @@ export interface SecretReference {
 }
 
 /** Fields of all servers. */
-export interface ServerConfigBase extends ServerFields, ProcessFields {
+export interface ServerConfigBase extends ServerFields {
   readonly name: string;
   /** References to values that are missing in `env` or `headers`. `resolveSecrets` fills them in. */
   readonly secrets?: readonly SecretReference[] | undefined;
@@ -71,7 +77,9 @@ export interface ServerConfigBase extends ServerFields, ProcessFields {
   readonly layer: ConfigLayer;
   readonly package?: string | undefined;
   readonly tags: readonly string[];
-  readonly healthCheck: HealthCheck;
+  readonly limits: ServerLimits;
+  readonly restart: ServerRestart;
+  readonly health: HealthCheck;
   /** How the nodes of a fleet share the server; `undefined`: `pinned`. */
   readonly placement?: ServerPlacement | undefined;
   /** The `log_directory` for the server's layer. `undefined`: no log. `loadConfig` makes it absolute. */
@@ -85,16 +93,22 @@ export interface ServerConfigBase extends ServerFields, ProcessFields {
  */
 export type ServerPlacement = 'pinned' | 'local' | 'singleton' | 'replicated';
 
+/** Limits of a server in time, number and memory, with all defaults filled in. */
+export interface ServerLimits extends LimitFields, ProcessLimitFields {}
+
+/** Restarts of a server after a failure, with all defaults filled in. */
+export interface ServerRestart extends RestartFields {}
+
 /** Health check of a server, with all defaults filled in. */
-export type HealthCheck =
-  | { readonly method: 'ping'; readonly timeoutMs: number }
-  | {
-      readonly method: 'tool_call';
-      /** Name of the tool on the server. */
-      readonly tool: string;
-      readonly args?: Readonly<Record<string, unknown>> | undefined;
-      readonly timeoutMs: number;
-    };
+export type HealthCheck = HealthFields & { readonly timeoutMs: number } & (
+    | { readonly method: 'ping' }
+    | {
+        readonly method: 'tool_call';
+        /** Name of the tool on the server. */
+        readonly tool: string;
+        readonly args?: Readonly<Record<string, unknown>> | undefined;
+      }
+  );
 
 /**
  * `mcp_settings` with defaults. A setting applies to servers of its own and stronger layers, and is already part of

@@ -61,12 +61,14 @@ describe('two layers', () => {
       ),
     ]).servers;
     expect(ours).toMatchObject({
-      ...{ name: 'project', autoStart: true, healthCheckIntervalMs: 10_000, startupTimeoutMs: 60_000 },
-      ...{ shutdownTimeoutMs: 30_000, logDirectory: 'ours', logDirectorySource: { file: 'project.yaml', line: 2 } },
+      ...{ name: 'project', autoStart: true, health: { intervalMs: 10_000 } },
+      limits: { startupTimeoutMs: 60_000, shutdownTimeoutMs: 30_000 },
+      ...{ logDirectory: 'ours', logDirectorySource: { file: 'project.yaml', line: 2 } },
     });
     expect(mine).toMatchObject({
-      ...{ name: 'user', autoStart: false, healthCheckIntervalMs: 30_000, startupTimeoutMs: 60_000 },
-      ...{ shutdownTimeoutMs: 5_000, logDirectory: 'mine', logDirectorySource: { file: 'user.yaml' } },
+      ...{ name: 'user', autoStart: false, health: { intervalMs: 30_000 } },
+      limits: { startupTimeoutMs: 60_000, shutdownTimeoutMs: 5_000 },
+      ...{ logDirectory: 'mine', logDirectorySource: { file: 'user.yaml' } },
     });
   });
 

@@ -129,7 +129,7 @@ describe('several texts', () => {
       text: 'mcp_servers: {}\nmcp_settings: { startup_timeout_seconds: 60, auto_start_default: true }',
     };
     const { servers } = parseConfig([host, git, settings]);
-    expect(servers.map((server) => server.startupTimeoutMs)).toEqual([60_000, 60_000]);
+    expect(servers.map((server) => server.limits.startupTimeoutMs)).toEqual([60_000, 60_000]);
     expect(servers.map((server) => server.autoStart)).toEqual([true, true]);
   });
 

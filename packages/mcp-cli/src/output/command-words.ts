@@ -29,7 +29,7 @@ const advice: readonly (readonly [library: string, mcpx: string])[] = [
 /** Replaces what only callers of the libraries have by options of mcpx and keys of the config. */
 export function inCommandWords(message: string): string {
   const advised = advice.reduce((text, [library, mcpx]) => text.replaceAll(library, mcpx), message);
-  return advised.replace(/"([a-z]+[A-Z]\w*)"/g, (quoted, option: string) => options.get(option) ?? quoted);
+  return advised.replace(/"((?:[a-z]+\.)?[a-z]+[A-Z]\w*)"/g, (quoted, option: string) => options.get(option) ?? quoted);
 }
 
 /** The same for fields of data; `undefined` stays. */

@@ -62,7 +62,9 @@ test('up starts an eager server again that was stopped', async () => {
 });
 
 test('messages name the fields of the config', () => {
-  expect(inCommandWords('raise "maxConcurrentCalls" or "maxQueuedCalls", or wait longer with "queueTimeoutMs"')).toBe(
-    'raise max_concurrent_calls or max_queued_calls, or wait longer with queue_timeout_seconds',
-  );
+  expect(
+    inCommandWords(
+      'raise "limits.maxConcurrentCalls" or "limits.maxQueuedCalls", or allow "restart.maxAttempts" or "allowedTools"',
+    ),
+  ).toBe('raise max_concurrent_calls or max_queued_calls, or allow max_restart_attempts or allowed_tools');
 });

@@ -13,13 +13,13 @@ const plain = { redact: (text: string) => text };
 
 function managerOf(fields: Partial<StdioServerSpec>): ClientManager {
   return createClientManager({
-    servers: [{ name: 'git', ...testServer('echo'), shutdownTimeoutMs: 1_000, ...fields }],
+    servers: [{ name: 'git', ...testServer('echo'), limits: { shutdownTimeoutMs: 1_000 }, ...fields }],
   });
 }
 
 test('each failed check, the end after the third, and the restart are a line each', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  await using manager = managerOf({ healthCheck: { method: 'ping', timeoutMs: 1_000 }, healthCheckIntervalMs: 20_000 });
+  await using manager = managerOf({ health: { method: 'ping', timeoutMs: 1_000, intervalMs: 20_000 } });
   const lines: string[] = [];
   using _log = logServerEvents({ manager, redactor: plain }, (line) => lines.push(line));
   const server = manager.server('git');
@@ -77,7 +77,7 @@ test('text of a server is redacted before it is cut, and stays on its line', asy
   const secret = 'x'.repeat(490);
   await using manager = managerOf({
     ...testServer('exits-at-once', '--stderr', `${secret}\n\u001b[2J2026-11-27T00:00:00.000Z server "git" ready`),
-    restartOnFailure: false,
+    restart: { onFailure: false },
   });
   const lines: string[] = [];
   const redactor = { redact: (text: string) => text.replaceAll(secret, '***') };

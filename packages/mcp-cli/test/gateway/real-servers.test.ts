@@ -166,7 +166,7 @@ test('a server that is away does not keep the others from being listed', async (
   const { gateway, problems } = await open({
     shelf,
     gone: testServer('exits-at-once'),
-    mute: { ...testServer('never-initializes'), startupTimeoutMs: 1_000 },
+    mute: { ...testServer('never-initializes'), limits: { startupTimeoutMs: 1_000 } },
   });
   const { client } = await connect('v1', gateway);
   const listed = await client.listResources();

@@ -138,7 +138,13 @@ async function open() {
   const manager = createClientManager({
     servers: [
       // Two deaths within two minutes are not the end of it, and nothing is refused because there is a lot to do.
-      { name: 'recorded', autoStart: true, maxRestartAttempts: 10, startupTimeoutMs: 60_000, ...recorded },
+      {
+        name: 'recorded',
+        autoStart: true,
+        restart: { maxAttempts: 10 },
+        limits: { startupTimeoutMs: 60_000 },
+        ...recorded,
+      },
       { name: 'other', autoStart: true, ...testServer('echo') },
     ],
   });

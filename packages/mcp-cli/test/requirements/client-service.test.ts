@@ -134,7 +134,7 @@ row(41, () => {
 
 row(42, async () => {
   await using other = createClientManager({
-    servers: { git, dead: { ...testServer('exits-at-once'), maxRestartAttempts: 1 } },
+    servers: { git, dead: { ...testServer('exits-at-once'), restart: { maxAttempts: 1 } } },
   });
   const words = sample('client-service/store-fields.txt')
     .match(/'(\w+)'/g)

@@ -97,7 +97,10 @@ row(107, async () => {
 
 row(108, async () => {
   await using manager = createClientManager({
-    servers: { mute: { ...testServer('never-initializes'), startupTimeoutMs: 1_000 }, echo: testServer('echo') },
+    servers: {
+      mute: { ...testServer('never-initializes'), limits: { startupTimeoutMs: 1_000 } },
+      echo: testServer('echo'),
+    },
   });
   await expect(manager.server('mute').start()).rejects.toMatchObject({ code: 'start-failed' });
   await manager.server('echo').start();
@@ -141,7 +144,7 @@ row(112, async () => {
 });
 
 row(114, async () => {
-  const stubborn = { ...testServer('ignores-sigterm'), shutdownTimeoutMs: 30_000 };
+  const stubborn = { ...testServer('ignores-sigterm'), limits: { shutdownTimeoutMs: 30_000 } };
   await using manager = createClientManager({ servers: { usual: stubborn, forced: stubborn } });
   await manager.start();
   const usual = manager
@@ -177,7 +180,9 @@ row(117, async () => {
 });
 
 row(118, async () => {
-  await using manager = createClientManager({ servers: { echo: { ...testServer('echo'), restartOnFailure: false } } });
+  await using manager = createClientManager({
+    servers: { echo: { ...testServer('echo'), restart: { onFailure: false } } },
+  });
   const server = manager.server('echo');
   await server.start();
   expect(await server.checkHealth()).toBe(true);
@@ -262,8 +267,8 @@ row(129, async () => {
 row(130, () => {
   const servers = (fields: object) =>
     checkConfig({ text: JSON.stringify({ mcp_servers: { s: { command: 'x', ...fields } } }) }).config?.servers;
-  expect(servers({})?.[0]?.idleStopMs).toBeUndefined();
-  expect(servers({ idle_stop_seconds: 600 })?.[0]?.idleStopMs).toBe(600_000);
+  expect(servers({})?.[0]?.limits.idleStopMs).toBeUndefined();
+  expect(servers({ idle_stop_seconds: 600 })?.[0]?.limits.idleStopMs).toBe(600_000);
 });
 
 row(131, async () => {

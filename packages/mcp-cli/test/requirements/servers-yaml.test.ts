@@ -94,12 +94,12 @@ row(89, async () => {
 
 row(90, () => {
   expect(fields).toContain('health_check: MCPHealthCheck\n');
-  expect(serverOf(checkServer({}))?.healthCheck.method).toBe('ping');
+  expect(serverOf(checkServer({}))?.health.method).toBe('ping');
 });
 
 row(91, () => {
   expect(fields).toContain('method: Literal["ping", "tool_call"] = "ping"');
-  expect(serverOf(checkServer({ health_check: {} }))?.healthCheck.method).toBe('ping');
+  expect(serverOf(checkServer({ health_check: {} }))?.health.method).toBe('ping');
   expect(checkServer({ health_check: { method: 'tool_call', tool: 'status' } }).issues).toEqual([]);
   expect(checkServer({ health_check: { method: 'http' } }).issues).toMatchObject([{ code: 'invalid-value' }]);
 });
@@ -111,21 +111,21 @@ row(92, () => {
 });
 
 row(93, () => {
-  expect(serverOf(sampled)?.healthCheck).toMatchObject({ tool: 'list_directory', args: { path: '/tmp' } });
+  expect(serverOf(sampled)?.health).toMatchObject({ tool: 'list_directory', args: { path: '/tmp' } });
 });
 
 row(94, () => {
   expectNumber(
     'timeout_seconds',
     (value) => checkServer({ health_check: value === undefined ? {} : { timeout_seconds: value } }),
-    (checked) => seconds(serverOf(checked)?.healthCheck.timeoutMs),
+    (checked) => seconds(serverOf(checked)?.health.timeoutMs),
   );
 });
 
 /** A check that calls a tool, of a server that has just been started for it. */
 async function isHealthy(tool: string): Promise<boolean> {
-  const healthCheck = { method: 'tool_call', tool } as const;
-  await using manager = createClientManager({ servers: { echo: { ...automatic, healthCheck } } });
+  const health = { method: 'tool_call', tool } as const;
+  await using manager = createClientManager({ servers: { echo: { ...automatic, health } } });
   const server = manager.server('echo');
   await server.start().catch(() => undefined); // a failed check is a failed start
   return await server.checkHealth();
@@ -134,7 +134,7 @@ async function isHealthy(tool: string): Promise<boolean> {
 row(95, async () => {
   // A process that is alive and does not answer.
   await using manager = createClientManager({
-    servers: { silent: { ...testServer('stops-reading'), healthCheck: { method: 'ping', timeoutMs: 1_000 } } },
+    servers: { silent: { ...testServer('stops-reading'), health: { method: 'ping', timeoutMs: 1_000 } } },
   });
   const server = manager.server('silent');
   await server.callTool('stop');
@@ -158,8 +158,8 @@ row(97, async () => {
 
 row(98, async () => {
   expect(fields).toContain('restart_on_failure: bool = Field(default=True)');
-  expect(serverOf(checkServer({}))?.restartOnFailure).toBe(true);
-  await using manager = createClientManager({ servers: { echo: { ...automatic, restartOnFailure: false } } });
+  expect(serverOf(checkServer({}))?.restart.onFailure).toBe(true);
+  await using manager = createClientManager({ servers: { echo: { ...automatic, restart: { onFailure: false } } } });
   const failed = new Promise<void>((resolve) =>
     manager.events.on('server-state', ({ state }) => state.phase === 'failed' && resolve()),
   );
@@ -172,7 +172,7 @@ row(99, () => {
   expectNumber(
     'max_restart_attempts',
     (value) => checkServer(value === undefined ? {} : { max_restart_attempts: value }),
-    (checked) => serverOf(checked)?.maxRestartAttempts,
+    (checked) => serverOf(checked)?.restart.maxAttempts,
   );
 });
 
@@ -184,17 +184,17 @@ row(101, () => {
 
 row(102, () => {
   const field = 'health_check_interval_seconds';
-  expectNumber(field, setting(field), (checked) => seconds(serverOf(checked)?.healthCheckIntervalMs));
+  expectNumber(field, setting(field), (checked) => seconds(serverOf(checked)?.health.intervalMs));
 });
 
 row(103, () => {
   const field = 'startup_timeout_seconds';
-  expectNumber(field, setting(field), (checked) => seconds(serverOf(checked)?.startupTimeoutMs));
+  expectNumber(field, setting(field), (checked) => seconds(serverOf(checked)?.limits.startupTimeoutMs));
 });
 
 row(104, () => {
   const field = 'shutdown_timeout_seconds';
-  expectNumber(field, setting(field), (checked) => seconds(serverOf(checked)?.shutdownTimeoutMs));
+  expectNumber(field, setting(field), (checked) => seconds(serverOf(checked)?.limits.shutdownTimeoutMs));
 });
 
 row(105, () => {

@@ -58,7 +58,7 @@ test('a client that does not read is reported with a remedy', () => {
 
 test('a problem names options of mcpx', () => {
   const { onProblem, onError, written } = open();
-  onProblem({ ...problem, message: 'git was not sent; raise "maxQueuedCalls"' });
+  onProblem({ ...problem, message: 'git was not sent; raise "limits.maxQueuedCalls"' });
   onError(new Error('The audit log x cannot be written. Events are queued, at most maxQueued, until it can be'));
   expect(written()).toBe(
     'warning: git was not sent; raise max_queued_calls\n' +

@@ -12,7 +12,7 @@ export interface RequestOptions {
    * to half an hour. Default `callTimeoutMs` of the manager.
    */
   readonly timeoutMs?: number | undefined;
-  /** See `CallOptions`. Default `queueTimeoutMs` of the spec. */
+  /** See `CallOptions`. Default `limits.queueTimeoutMs` of the spec. */
   readonly queueTimeoutMs?: number | undefined;
   /** Called for each progress notification. Progress does not extend the deadline. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
@@ -35,7 +35,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /**
    * Longest wait in the server's queue in milliseconds; then the call fails with `busy`, unsent. Never extends
-   * `timeoutMs`. Default `queueTimeoutMs` of the spec.
+   * `timeoutMs`. Default `limits.queueTimeoutMs` of the spec.
    */
   readonly queueTimeoutMs?: number | undefined;
   /**

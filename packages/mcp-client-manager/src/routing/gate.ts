@@ -1,3 +1,4 @@
+import type { LimitFields } from '@x/internal/server-fields';
 import { ManagerError } from '../errors.js';
 import { isUnavailableError } from '../session/peer/request-error.js';
 import type { Session } from '../session/session.js';
@@ -20,9 +21,7 @@ export interface GateEntry {
 export interface GatedServer {
   readonly server: {
     readonly name: string;
-    readonly maxConcurrentCalls: number;
-    readonly maxQueuedCalls: number;
-    readonly queueTimeoutMs: number;
+    readonly limits: Pick<LimitFields, 'maxConcurrentCalls' | 'maxQueuedCalls' | 'queueTimeoutMs'>;
   };
   readonly readySession: Session | undefined;
   callBegan(): void;
@@ -52,7 +51,7 @@ export class Gate {
     this.#supervisor = supervisor;
     this.#queue = new FairQueue({
       limits: () => {
-        const { maxConcurrentCalls, maxQueuedCalls } = supervisor.server;
+        const { maxConcurrentCalls, maxQueuedCalls } = supervisor.server.limits;
         return { maxConcurrent: maxConcurrentCalls, maxQueued: maxQueuedCalls };
       },
       clientOf: ({ client }) => client,
@@ -86,7 +85,7 @@ export class Gate {
       entry.start();
       return;
     }
-    const queueTimeoutMs = entry.queueTimeoutMs ?? this.#supervisor.server.queueTimeoutMs;
+    const queueTimeoutMs = entry.queueTimeoutMs ?? this.#supervisor.server.limits.queueTimeoutMs;
     this.#queueTimers.set(entry, setTimeout(endInQueue, queueTimeoutMs, entry, queueTimeoutMs));
     this.grantTurns();
   }

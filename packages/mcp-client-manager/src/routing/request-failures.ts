@@ -56,7 +56,7 @@ export function queueFull(
   { inFlight, queued }: { inFlight: number; queued: number },
 ): ManagerError {
   const { server } = request;
-  const message = `${subjectOf(request)} was not sent: server "${server}" has ${inFlight} calls in progress and ${queued} queued, which is its limit. Retry later, or raise "maxConcurrentCalls" or "maxQueuedCalls".`;
+  const message = `${subjectOf(request)} was not sent: server "${server}" has ${inFlight} calls in progress and ${queued} queued, which is its limit. Retry later, or raise "limits.maxConcurrentCalls" or "limits.maxQueuedCalls".`;
   return new ManagerError('busy', message, { server });
 }
 
@@ -69,7 +69,7 @@ export function circuitOpen(request: RequestName, retryAfterMs: number): Manager
 
 export function waitedTooLong(request: RequestName, queueTimeoutMs: number): ManagerError {
   const { server } = request;
-  const message = `Server "${server}" was busy with other calls for ${queueTimeoutMs} ms, so ${nameOf(request)} was not sent. Retry later, or raise "maxConcurrentCalls" or "queueTimeoutMs".`;
+  const message = `Server "${server}" was busy with other calls for ${queueTimeoutMs} ms, so ${nameOf(request)} was not sent. Retry later, or raise "limits.maxConcurrentCalls" or "limits.queueTimeoutMs".`;
   return new ManagerError('busy', message, { server });
 }
 

@@ -173,7 +173,8 @@ function sendLogLevel(level: ServerLogEntry['level'], { readySession }: Supervis
 }
 
 function ofOneCaller(server: ServerPolicy): ServerPolicy {
-  return { ...server, autoStart: true, eager: false, idleStopMs: server.idleStopMs ?? defaultIdleStopMs };
+  const limits = { ...server.limits, idleStopMs: server.limits.idleStopMs ?? defaultIdleStopMs };
+  return { ...server, limits, autoStart: true, eager: false };
 }
 
 /** Callers without client handlers (`undefined`) share a connection. */

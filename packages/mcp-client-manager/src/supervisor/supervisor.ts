@@ -216,7 +216,7 @@ export class Supervisor {
   async update(server: ServerPolicy): Promise<void> {
     const previous = this.#server;
     const mayDependOnCheck = !['ready', 'idle', 'disabled'].includes(aimOf(this.state).phase);
-    const isOtherCheck = mayDependOnCheck && !isDeepStrictEqual(server.healthCheck, previous.healthCheck);
+    const isOtherCheck = mayDependOnCheck && !isDeepStrictEqual(checkOf(server), checkOf(previous));
     const isRelaunch = processFingerprint(server) !== processFingerprint(previous) || isOtherCheck;
     const isOtherLaunch = launchFingerprint(server) !== launchFingerprint(previous);
     this.#server = server;
@@ -351,4 +351,8 @@ export class Supervisor {
     this.#tools.remember(this.#session);
     this.#tools.announce();
   }
+}
+
+function checkOf({ health: { intervalMs, ...check } }: ServerPolicy): object {
+  return check;
 }

@@ -15,7 +15,10 @@ const redact = (text: string): string => text.replaceAll(secret, '***');
 async function managerAsking(auth: AuthPlug, startupTimeoutMs = 1_000): Promise<ClientManager> {
   const web = await serveOnLoopback((_, response) => void response.writeHead(500).end());
   onTestFinished(() => web.close());
-  return managerWith({ auth, redact }, { name: 'web', url: web.origin, startupTimeoutMs, restartOnFailure: false });
+  return managerWith(
+    { auth, redact },
+    { name: 'web', url: web.origin, limits: { startupTimeoutMs }, restart: { onFailure: false } },
+  );
 }
 
 const never: AuthPlug = () => new Promise(() => undefined);

@@ -155,7 +155,7 @@ test('concurrent renewals of two processes keep both signed in', async () => {
 });
 
 test('waits while the authorization server is down', async () => {
-  await using manager = managerFor(oauth(), { restartOnFailure: false });
+  await using manager = managerFor(oauth(), { restart: { onFailure: false } });
   const web = manager.server('web');
   await web.authorize();
   await web.stop();

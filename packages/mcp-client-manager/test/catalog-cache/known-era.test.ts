@@ -60,7 +60,7 @@ test('a server that exits on both handshakes has failed once and is not started 
   const asked = join(directory, 'log');
   await writeFile(join(directory, 'era'), 'leaves');
   await writeFile(asked, '');
-  const spec = fixtureSpec('changes-era.mjs', [join(directory, 'era'), asked], { restartOnFailure: false });
+  const spec = fixtureSpec('changes-era.mjs', [join(directory, 'era'), asked], { restart: { onFailure: false } });
   await using manager = managerWith({ stateDirectory: join(directory, 'state') }, spec);
   const server = manager.server('fixture');
   expect(await failureOf(server.start())).toMatchObject({ code: 'start-failed', cause: { code: 'exited-early' } });

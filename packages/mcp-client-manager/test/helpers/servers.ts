@@ -12,19 +12,25 @@ export { failureOf } from './failure-of.js';
 
 type Extras = Partial<Omit<StdioServerSpec & HttpServerSpec, 'url' | 'headers'>>;
 
+const limits = { shutdownTimeoutMs: 1_000 };
+
 /** The spec of a test server under its own name, with the shortest time-outs there are. */
 export function serverSpec(
   program: TestServerName,
   args: readonly string[] = [],
   extras: Extras = {},
 ): StdioServerSpec {
-  return { name: program, ...testServer(program, ...args), shutdownTimeoutMs: 1_000, ...extras };
+  return { name: program, ...testServer(program, ...args), ...withLimits(extras) };
 }
 
 /** A program of `test/fixtures`, run with the Node that runs the test. */
 export function fixtureSpec(file: string, args: readonly string[] = [], extras: Extras = {}): StdioServerSpec {
   const path = fileURLToPath(new URL(`../fixtures/${file}`, import.meta.url));
-  return { name: 'fixture', command: process.execPath, args: [path, ...args], shutdownTimeoutMs: 1_000, ...extras };
+  return { name: 'fixture', command: process.execPath, args: [path, ...args], ...withLimits(extras) };
+}
+
+function withLimits(extras: Extras): Extras {
+  return { ...extras, limits: { ...limits, ...extras.limits } };
 }
 
 export function managerOf(...servers: readonly ServerSpec[]): ClientManager {

@@ -19,14 +19,14 @@ test('changes that do not affect the process do not change the fingerprint', () 
   const changes: Partial<ServerSpec>[] = [
     { name: 'other' },
     { autoStart: false },
-    { startupTimeoutMs: 5_000 },
-    { shutdownTimeoutMs: 9_000 },
-    { maxRestartAttempts: 9 },
-    { healthCheckIntervalMs: 60_000 },
-    { idleStopMs: 5_000 },
+    { limits: { startupTimeoutMs: 5_000 } },
+    { limits: { shutdownTimeoutMs: 9_000 } },
+    { restart: { maxAttempts: 9 } },
+    { health: { intervalMs: 60_000 } },
+    { limits: { idleStopMs: 5_000 } },
     { priority: 5 },
     { deniedTools: ['a'] },
-    { maxConcurrentCalls: 1 },
+    { limits: { maxConcurrentCalls: 1 } },
   ];
   for (const change of changes) expect(of({ ...base, ...change } as ServerSpec), JSON.stringify(change)).toBe(of(base));
 });

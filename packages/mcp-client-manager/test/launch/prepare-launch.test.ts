@@ -207,7 +207,7 @@ test('a question to the host does not count to the startup timeout, and a stop t
     asked.resolve(signal);
     return new Promise(() => undefined);
   };
-  await using manager = managerWith({ confirmLaunch }, { ...spec, startupTimeoutMs: 1_000 });
+  await using manager = managerWith({ confirmLaunch }, { ...spec, limits: { startupTimeoutMs: 1_000 } });
   const start = failureOf(manager.server('git').start());
   const signal = await asked.promise;
   await manager.server('git').stop();

@@ -96,7 +96,7 @@ test('after close nothing keeps a host alive', async () => {
 });
 
 test('close while servers start leaves nothing that keeps the host alive', async () => {
-  const silent = serverSpec('never-initializes', [], { startupTimeoutMs: 60_000 });
+  const silent = serverSpec('never-initializes', [], { limits: { startupTimeoutMs: 60_000 } });
   const specs = [silent, { ...silent, name: 'modern', protocol: '2026-07-28' as const }, serverSpec('modern-only')];
   const { code, lines, stderr } = await host('closes while its servers start', specs);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -156,7 +156,7 @@ test.skipIf(process.platform === 'win32').each([
 test('a gigabyte on stderr does not fill the memory of the host', { timeout: 300_000 }, async () => {
   // 200 MB before and in the handshake, 200 MB to warm up and 700 MB that are measured.
   const { code, lines } = await host('reads what its servers write to stderr', [
-    serverSpec('floods-stderr', ['--megabytes', '100'], { startupTimeoutMs: 60_000 }),
+    serverSpec('floods-stderr', ['--megabytes', '100'], { limits: { startupTimeoutMs: 60_000 } }),
   ]);
   expect(code).toBe(0);
   const { grownBytes, tailLength } = lines.at(-1) as { grownBytes: number; tailLength: number };

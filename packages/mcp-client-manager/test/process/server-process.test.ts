@@ -99,7 +99,7 @@ test('a secret is in no event, no tail, no error and no log', async () => {
   const redact = (text: string): string => text.replaceAll('hunter2', '***');
   await using manager = managerWith(
     { logDirectory, redact },
-    serverSpec('exits-at-once', ['--stderr', 'the password is hunter2\u001b[2J'], { restartOnFailure: false }),
+    serverSpec('exits-at-once', ['--stderr', 'the password is hunter2\u001b[2J'], { restart: { onFailure: false } }),
   );
   const events: string[] = [];
   manager.events.on('server-stderr', ({ line }) => events.push(line));
@@ -116,7 +116,7 @@ test('a secret is in no event, no tail, no error and no log', async () => {
 test('a spec names the directory of its own log', async () => {
   const [logDirectory, own] = [await temporaryDirectory(), await temporaryDirectory()];
   const says = (name: string, fields?: object) => ({
-    ...serverSpec('exits-at-once', ['--stderr', `from ${name}`], { restartOnFailure: false }),
+    ...serverSpec('exits-at-once', ['--stderr', `from ${name}`], { restart: { onFailure: false } }),
     ...{ name, ...fields },
   });
   await using manager = managerWith({ logDirectory }, says('shared'), says('own', { logDirectory: own }));
@@ -128,7 +128,7 @@ test('a spec names the directory of its own log', async () => {
 
 test('another log directory counts from the next start of the server', async () => {
   const [before, after] = [await temporaryDirectory(), await temporaryDirectory()];
-  const spec = serverSpec('exits-at-once', ['--stderr', 'a line'], { restartOnFailure: false });
+  const spec = serverSpec('exits-at-once', ['--stderr', 'a line'], { restart: { onFailure: false } });
   await using manager = managerWith({ logDirectory: before }, spec);
   await failureOf(manager.server('exits-at-once').start());
   expect(await manager.apply({ servers: [{ ...spec, logDirectory: after }] })).toMatchObject({

@@ -45,7 +45,7 @@ test('a call that takes too long is cancelled at the server, and its neighbours 
 });
 
 test('the timeout of a call includes the queue, and the error says when the call was not sent', async () => {
-  await using manager = managerOf(serverSpec('never-initializes', [], { startupTimeoutMs: 60_000 }));
+  await using manager = managerOf(serverSpec('never-initializes', [], { limits: { startupTimeoutMs: 60_000 } }));
   const error = await failureOf(manager.callTool('never-initializes', 'echo', {}, { timeoutMs: 50 }));
   expect(error).toMatchObject({
     code: 'timed-out',
@@ -299,7 +299,7 @@ test('arguments that cannot be written are a mistake in the call', async () => {
 });
 
 test('a hundred large calls at once with one signal warn of no leak', async () => {
-  await using manager = managerOf(serverSpec('echo', [], { maxQueuedCalls: 100 }));
+  await using manager = managerOf(serverSpec('echo', [], { limits: { maxQueuedCalls: 100 } }));
   const { signal } = new AbortController();
   const text = 'x'.repeat(20_000);
   const warnings = await warningsDuring(async () => {

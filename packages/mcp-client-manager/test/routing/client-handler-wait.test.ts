@@ -12,7 +12,7 @@ const form = { method: 'elicitation/create', params: { message: 'Who?', requeste
 const managerFor = (maxConcurrentCalls: number): ClientManager =>
   managerWith(
     { capabilities: everything },
-    fixtureSpec('asks-late.mjs', [], { maxConcurrentCalls, maxQueuedCalls: 64 }),
+    fixtureSpec('asks-late.mjs', [], { limits: { maxConcurrentCalls, maxQueuedCalls: 64 } }),
   );
 
 test('calls that wait for their client’s answers hold no turns, and none up that others make', async () => {

@@ -20,7 +20,7 @@ async function callUnderWay(server: ManagedServer): Promise<{ failure: Promise<u
 }
 
 test('a call over the limit waits for its turn, and one over the queue is refused as busy with nothing sent', async () => {
-  await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 2, maxQueuedCalls: 1 }));
+  await using manager = managerOf(serverSpec('slow', [], { limits: { maxConcurrentCalls: 2, maxQueuedCalls: 1 } }));
   const server = manager.server('slow');
   const first = await callUnderWay(server);
   const second = await callUnderWay(server);
@@ -30,7 +30,7 @@ test('a call over the limit waits for its turn, and one over the queue is refuse
     retryable: true,
     retryAfterMs: undefined,
     message:
-      'The call of "echo" was not sent: server "slow" has 2 calls in progress and 1 queued, which is its limit. Retry later, or raise "maxConcurrentCalls" or "maxQueuedCalls".',
+      'The call of "echo" was not sent: server "slow" has 2 calls in progress and 1 queued, which is its limit. Retry later, or raise "limits.maxConcurrentCalls" or "limits.maxQueuedCalls".',
   });
   first.end.abort();
   expect(textOf(await third)).toBe('third');
@@ -39,7 +39,7 @@ test('a call over the limit waits for its turn, and one over the queue is refuse
 });
 
 test('a call that is cancelled in the queue frees its place and is never sent', async () => {
-  await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 1, maxQueuedCalls: 1 }));
+  await using manager = managerOf(serverSpec('slow', [], { limits: { maxConcurrentCalls: 1, maxQueuedCalls: 1 } }));
   const server = manager.server('slow');
   const first = await callUnderWay(server);
   const end = new AbortController();
@@ -53,7 +53,7 @@ test('a call that is cancelled in the queue frees its place and is never sent', 
 });
 
 test('the time of a call counts while it waits for its turn', async () => {
-  await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 1 }));
+  await using manager = managerOf(serverSpec('slow', [], { limits: { maxConcurrentCalls: 1 } }));
   const server = manager.server('slow');
   const first = await callUnderWay(server);
   expect(await failureOf(server.callTool('echo', {}, { timeoutMs: 50 }))).toMatchObject({
@@ -66,7 +66,7 @@ test('the time of a call counts while it waits for its turn', async () => {
 });
 
 test('a call that waits too long in the queue fails with "busy" and is not sent', async () => {
-  await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 1, queueTimeoutMs: 60 }));
+  await using manager = managerOf(serverSpec('slow', [], { limits: { maxConcurrentCalls: 1, queueTimeoutMs: 60 } }));
   const server = manager.server('slow');
   const first = await callUnderWay(server);
   const late = failureOf(server.callTool('wait', { ms: 60_000 }));
@@ -75,7 +75,7 @@ test('a call that waits too long in the queue fails with "busy" and is not sent'
     code: 'busy',
     retryable: true,
     message:
-      'Server "slow" was busy with other calls for 60 ms, so the call of "wait" was not sent. Retry later, or raise "maxConcurrentCalls" or "queueTimeoutMs".',
+      'Server "slow" was busy with other calls for 60 ms, so the call of "wait" was not sent. Retry later, or raise "limits.maxConcurrentCalls" or "limits.queueTimeoutMs".',
   });
   expect(server.status).toMatchObject({ callsInFlight: 1, callsQueued: 1 });
   first.end.abort();
@@ -83,7 +83,7 @@ test('a call that waits too long in the queue fails with "busy" and is not sent'
 });
 
 test('calls that wait when their server dies move on to the next process', async () => {
-  await using manager = managerOf(serverSpec('dies-mid-call', [], { maxConcurrentCalls: 1 }));
+  await using manager = managerOf(serverSpec('dies-mid-call', [], { limits: { maxConcurrentCalls: 1 } }));
   const server = manager.server('dies-mid-call');
   const [died, ...answers] = await Promise.all([
     failureOf(server.callTool('die', { code: 1 })),
@@ -96,7 +96,7 @@ test('calls that wait when their server dies move on to the next process', async
 });
 
 test('calls that the server does not have yet when it is stopped are not made', async () => {
-  await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 1 }));
+  await using manager = managerOf(serverSpec('slow', [], { limits: { maxConcurrentCalls: 1 } }));
   const server = manager.server('slow');
   await server.start();
   const calls = [server.callTool('echo'), server.callTool('echo')].map(failureOf);
@@ -183,7 +183,7 @@ test.each([
 });
 
 test('a server that is busy with a long call does not count as frozen', async () => {
-  await using manager = managerOf(serverSpec('slow', [], { healthCheck: { method: 'ping', timeoutMs: 1_000 } }));
+  await using manager = managerOf(serverSpec('slow', [], { health: { method: 'ping', timeoutMs: 1_000 } }));
   const server = manager.server('slow');
   await server.start();
   const busy = server.callTool('busy', { ms: 2_500 });

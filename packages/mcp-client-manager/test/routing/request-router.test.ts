@@ -25,9 +25,7 @@ interface SentCall {
 class ScriptedServer implements RoutedServer {
   readonly server = {
     name: 'scripted',
-    maxConcurrentCalls: 2,
-    maxQueuedCalls: 3,
-    queueTimeoutMs: 30_000,
+    limits: { maxConcurrentCalls: 2, maxQueuedCalls: 3, queueTimeoutMs: 30_000 },
     trusted: true,
   };
   readonly sent: SentCall[] = [];

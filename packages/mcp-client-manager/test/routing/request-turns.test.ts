@@ -12,7 +12,7 @@ const letGo = { release: true };
 
 test('requests have their turn among the calls, and are refused as busy when too many wait', async () => {
   const limits = { maxConcurrentCalls: 3, maxQueuedCalls: 1 };
-  await using manager = managerOf(spec(limits));
+  await using manager = managerOf(spec({ limits }));
   const server = manager.server('fixture');
   await server.start();
   const reading = [server.readResource('odd:held'), server.readResource('odd:held')];
@@ -23,28 +23,28 @@ test('requests have their turn among the calls, and are refused as busy when too
   for (const failure of await Promise.all(refused)) expect(failure).toMatchObject({ code: 'busy', retryable: true });
   expect(await failureOf(server.getPrompt('x'))).toMatchObject({
     message:
-      '"prompts/get" was not sent: server "fixture" has 3 calls in progress and 1 queued, which is its limit. Retry later, or raise "maxConcurrentCalls" or "maxQueuedCalls".',
+      '"prompts/get" was not sent: server "fixture" has 3 calls in progress and 1 queued, which is its limit. Retry later, or raise "limits.maxConcurrentCalls" or "limits.maxQueuedCalls".',
   });
-  await manager.apply({ servers: [spec({ ...limits, maxConcurrentCalls: 5 })] });
+  await manager.apply({ servers: [spec({ limits: { ...limits, maxConcurrentCalls: 5 } })] });
   expect((await fourth).items).toHaveLength(1);
   await server.callTool('act', letGo);
   await Promise.all([...reading, third]);
 });
 
 test('more calls at a time let those in that wait, at once', async () => {
-  await using manager = managerOf(spec({ maxConcurrentCalls: 1 }));
+  await using manager = managerOf(spec({ limits: { maxConcurrentCalls: 1 } }));
   const server = manager.server('fixture');
   await server.start();
   const hung = server.callTool('hang');
   const waiting = server.callTool('act');
-  await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
+  await manager.apply({ servers: [spec({ limits: { maxConcurrentCalls: 2 } })] });
   expect(textOf(await waiting)).toBe('acted');
   await server.callTool('act', letGo);
   await hung;
 });
 
 test('a request that waits for its turn ends with its signal or its time, and is never sent', async () => {
-  await using manager = managerOf(spec({ maxConcurrentCalls: 1 }));
+  await using manager = managerOf(spec({ limits: { maxConcurrentCalls: 1 } }));
   const server = manager.server('fixture');
   await server.start();
   const hung = server.callTool('hang');
@@ -60,14 +60,14 @@ test('a request that waits for its turn ends with its signal or its time, and is
     message:
       '"resources/read" on server "fixture" was not sent, since the server was busy with other calls for 50 ms. Raise "timeoutMs" to wait longer.',
   });
-  await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
+  await manager.apply({ servers: [spec({ limits: { maxConcurrentCalls: 2 } })] });
   expect(await held(server)).toBe('1');
   await server.callTool('act', letGo);
   await hung;
 });
 
 test('a request that waits too long for its turn is busy, and is never sent', async () => {
-  await using manager = managerOf(spec({ maxConcurrentCalls: 1, queueTimeoutMs: 600_000 }));
+  await using manager = managerOf(spec({ limits: { maxConcurrentCalls: 1, queueTimeoutMs: 600_000 } }));
   const server = manager.server('fixture');
   await server.start();
   const hung = server.callTool('hang');
@@ -79,14 +79,14 @@ test('a request that waits too long for its turn is busy, and is never sent', as
     ),
   });
   await expect(server.readResource('odd:held', { queueTimeoutMs: 0 })).rejects.toThrow(TypeError);
-  await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
+  await manager.apply({ servers: [spec({ limits: { maxConcurrentCalls: 2 } })] });
   expect(await held(server)).toBe('1');
   await server.callTool('act', letGo);
   await hung;
 });
 
 test('a request that has no turn yet when its server is stopped is not made', async () => {
-  await using manager = managerOf(spec({ maxConcurrentCalls: 1 }));
+  await using manager = managerOf(spec({ limits: { maxConcurrentCalls: 1 } }));
   const server = manager.server('fixture');
   await server.start();
   const requests = [server.readResource('odd:a'), server.readResource('odd:b')].map(failureOf);
@@ -137,7 +137,7 @@ test('a caller whose slow calls fill the server and its queue keeps no other cal
     retryable: true,
     message: expect.stringContaining('its place went to a caller with fewer calls in the queue'),
   });
-  await manager.apply({ servers: [spec({ maxConcurrentCalls: 100 })] });
+  await manager.apply({ servers: [spec({ limits: { maxConcurrentCalls: 100 } })] });
   await server.callTool('act', letGo);
   await Promise.all(waiting);
   const failures = (await Promise.all(hung)).filter((failure) => failure !== undefined);
@@ -145,14 +145,14 @@ test('a caller whose slow calls fill the server and its queue keeps no other cal
 });
 
 test('clients of one owner share its turns', async () => {
-  await using manager = managerOf(spec({ maxConcurrentCalls: 4, maxQueuedCalls: 2 }));
+  await using manager = managerOf(spec({ limits: { maxConcurrentCalls: 4, maxQueuedCalls: 2 } }));
   const server = manager.server('fixture');
   await server.start();
   const handlerOf = (owner: string) => ({ client: {}, owner, capabilities: {}, answer: async () => ({}) });
   const hung = Array.from({ length: 5 }, () => server.callTool('hang', {}, { handler: handlerOf('bob') }));
   expect(await failureOf(server.callTool('act', {}, { handler: handlerOf('bob') }))).toMatchObject({ code: 'busy' });
   expect(textOf(await server.callTool('act', {}, { handler: handlerOf('alice') }))).toBe('acted');
-  await manager.apply({ servers: [spec({ maxConcurrentCalls: 10 })] });
+  await manager.apply({ servers: [spec({ limits: { maxConcurrentCalls: 10 } })] });
   await server.callTool('act', letGo);
   await Promise.all(hung);
 });

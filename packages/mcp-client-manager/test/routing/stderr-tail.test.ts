@@ -30,7 +30,7 @@ test.each([
   ['refuses', 'auto', 'handshake-refused'],
   ['plain', '2026-07-28', 'unsupported-protocol'],
 ] as const)('so does a handshake that fails (%s)', async (habit, protocol, code) => {
-  await using manager = managerOf(fixtureSpec('odd-server.mjs', [habit], { protocol, restartOnFailure: false }));
+  await using manager = managerOf(fixtureSpec('odd-server.mjs', [habit], { protocol, restart: { onFailure: false } }));
   expect(await failureOf(manager.server('fixture').start())).toMatchObject({ cause: { code, ...tail } });
 });
 

@@ -83,7 +83,7 @@ describe('with a connection for each caller that has a handler', () => {
   });
 
   test('one that is not used is ended, and the calls that come then have another', async () => {
-    await using manager = managerOf(slow({ idleStopMs: 1_000 }));
+    await using manager = managerOf(slow({ limits: { idleStopMs: 1_000 } }));
     const ada = handlerOf('ada');
     const before = await pidOf(manager, ada);
     await expect.poll(() => isRunning(before), { timeout: 10_000 }).toBe(false);
@@ -102,7 +102,7 @@ describe('with a connection for each caller that has a handler', () => {
     await using manager = managerOf(slow());
     const ada = handlerOf('ada');
     const before = await pidOf(manager, ada);
-    await manager.apply({ servers: [slow({ maxQueuedCalls: 3 })] });
+    await manager.apply({ servers: [slow({ limits: { maxQueuedCalls: 3 } })] });
     expect(await pidOf(manager, ada)).toBe(before);
     await manager.apply({ servers: [slow({ ...serverSpec('slow', ['--handshake-ms', '1']), ...ownConnections })] });
     expect(await pidOf(manager, ada)).not.toBe(before);
@@ -113,7 +113,7 @@ describe('with a connection for each caller that has a handler', () => {
   });
 
   test('the 33rd caller replaces the least recently used connection, or is refused if all are in use', async () => {
-    await using manager = managerOf(slow({ startupTimeoutMs: 60_000 }));
+    await using manager = managerOf(slow({ limits: { startupTimeoutMs: 60_000 } }));
     const handlers = Array.from({ length: 33 }, (_, index) => handlerOf(`client ${index}`));
     const callers = handlers.slice(0, 32);
     const oldest = await pidOf(manager, handlers[0]);

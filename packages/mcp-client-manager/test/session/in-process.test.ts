@@ -188,8 +188,8 @@ test('a factory that never settles times out, and a server that it creates later
   await using manager = managerOf({
     name: 'slow',
     server: () => made,
-    startupTimeoutMs: 1_000,
-    restartOnFailure: false,
+    limits: { startupTimeoutMs: 1_000 },
+    restart: { onFailure: false },
   });
   expect(await failureOf(manager.server('slow').start())).toMatchObject({ cause: { code: 'handshake-timed-out' } });
   await manager.close();
@@ -207,7 +207,7 @@ test('a server whose close never settles does not delay the manager', async () =
       connect: (transport: never) => server.connect(transport),
       close: () => new Promise<void>(() => undefined),
     },
-    shutdownTimeoutMs: 1_000,
+    limits: { shutdownTimeoutMs: 1_000 },
   });
   await manager.server('stays').start();
   await manager.close();

@@ -20,7 +20,13 @@ test('stop sends cancellations for the calls in progress', async () => {
   const log = join(folder, 'log');
   const args = [fileURLToPath(new URL('fixtures/lists.mjs', import.meta.url)), log];
   const env = { LISTS: '[{"tools":[]}]' };
-  const manager = managerOf({ name: 'lists', command: process.execPath, args, env, shutdownTimeoutMs: 1_000 });
+  const manager = managerOf({
+    name: 'lists',
+    command: process.execPath,
+    args,
+    env,
+    limits: { shutdownTimeoutMs: 1_000 },
+  });
   await manager.server('lists').start();
   const call = failureOf(manager.callTool('lists', 'hang'));
   await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 20_000 }).toContain('tools/call');

@@ -61,7 +61,7 @@ test('a server that dies while it finishes its calls is stopped as it was to be'
 });
 
 test('a forced stop waits neither for calls nor for the server, also while another stop waits', async () => {
-  const stubborn = serverSpec('ignores-sigterm', [], { shutdownTimeoutMs: 30_000 });
+  const stubborn = serverSpec('ignores-sigterm', [], { limits: { shutdownTimeoutMs: 30_000 } });
   await using manager = managerOf(serverSpec('slow'), stubborn, { ...stubborn, name: 'other' });
   const { call } = await callUnderWay(manager, 60_000);
   await Promise.all(['ignores-sigterm', 'other'].map((name) => manager.server(name).start()));
@@ -100,7 +100,7 @@ test('close waits for no call', async () => {
 });
 
 test('stops an unused server, and the next call starts it', async () => {
-  await using manager = managerOf(serverSpec('echo', [], { idleStopMs: 1_000 }));
+  await using manager = managerOf(serverSpec('echo', [], { limits: { idleStopMs: 1_000 } }));
   const before = textOf(await manager.callTool('echo', 'pid'));
   await stateOf(manager, 'echo', 'idle');
   expect(manager.server('echo').listTools().length).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ test('stops an unused server, and the next call starts it', async () => {
 });
 
 test('a call that takes longer than a server may be unused keeps it', async () => {
-  await using manager = managerOf(serverSpec('slow', [], { idleStopMs: 1_000 }));
+  await using manager = managerOf(serverSpec('slow', [], { limits: { idleStopMs: 1_000 } }));
   const phases = phasesOf(manager, 'slow');
   expect(textOf(await manager.callTool('slow', 'wait', { ms: 2_500 }))).toBe('waited 2500 ms');
   expect(phases.at(-1)).toBe('ready');

@@ -32,7 +32,7 @@ test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
   'a system without room (%s) holds every start up for a while, and costs the server no restart',
   async (code) => {
     const processes = new LimitedHost(code);
-    const specs = [serverSpec('echo', [], { restartOnFailure: false }), serverSpec('slow')];
+    const specs = [serverSpec('echo', [], { restart: { onFailure: false } }), serverSpec('slow')];
     await using all = supervise(specs, { processes });
     const [echo, slow] = all.servers.map(({ handle }) => handle);
     expect(await failureOf(echo?.start() as Promise<void>)).toMatchObject({

@@ -31,7 +31,12 @@ async function slowConnection(
   const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
   const policy = resolveOptions({ environment });
   const { command, args } = testServer('echo');
-  const spec = { name: 'echo', command: runner, args: [command, ...args], startupTimeoutMs: 1_000, firstRunTimeoutMs };
+  const spec = {
+    name: 'echo',
+    command: runner,
+    args: [command, ...args],
+    limits: { startupTimeoutMs: 1_000, firstRunTimeoutMs },
+  };
   const processes = new ProcessOwner(policy);
   const nothing = (): void => undefined;
   const connection = new Connection(resolveSpec(spec), {
@@ -69,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('the first start', () => {
     await using slow = await slowConnection(runner, hasStartedBefore);
     await expect(slow.connection.open()).rejects.toMatchObject({
       code: 'handshake-timed-out',
-      message: expect.stringContaining('raise "startupTimeoutMs" if it is only slow'),
+      message: expect.stringContaining('raise "limits.startupTimeoutMs" if it is only slow'),
     });
   });
 
@@ -77,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('the first start', () => {
     await using slow = await slowConnection('npx', false, 1_001);
     await expect(slow.connection.open()).rejects.toMatchObject({
       code: 'handshake-timed-out',
-      message: expect.stringMatching(/within 1001 ms.* raise "firstRunTimeoutMs" if it is only slow/),
+      message: expect.stringMatching(/within 1001 ms.* raise "limits.firstRunTimeoutMs" if it is only slow/),
     });
   });
 });

@@ -34,7 +34,7 @@ function fleet(count: number, extras: Parameters<typeof serverSpec>[2] = {}) {
 test('a hundred servers that crash together come back a few at a time, each in its own time', {
   timeout: 120_000,
 }, async () => {
-  await using manager = managerWith({ startConcurrency: 4 }, ...fleet(100, { startupTimeoutMs: 60_000 }));
+  await using manager = managerWith({ startConcurrency: 4 }, ...fleet(100, { limits: { startupTimeoutMs: 60_000 } }));
   const watch = watchStarts(manager);
   await manager.start();
   expect(watch.most).toBe(4);

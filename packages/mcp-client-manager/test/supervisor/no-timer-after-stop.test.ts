@@ -76,7 +76,7 @@ test.each(['stop', 'close'] as const)(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.boolean(), async (steps, eager) => {
         vi.clearAllTimers(); // of a run that failed
         const fickle = new Fickle();
-        const manager = managerOf({ name: 'fickle', server: fickle.open, eager, idleStopMs: 200_000 });
+        const manager = managerOf({ name: 'fickle', server: fickle.open, eager, limits: { idleStopMs: 200_000 } });
         const server = manager.server('fickle');
         const pending: Promise<unknown>[] = [];
         const acts = {

@@ -39,7 +39,7 @@ test('a server that exits while ready is started again', async () => {
 });
 
 test('a crash loop is parked after its restarts, and a call right after it starts nothing', async () => {
-  await using manager = managerOf(counterSpec(1_000, { maxRestartAttempts: 2 }, ['--when', 'tools']));
+  await using manager = managerOf(counterSpec(1_000, { restart: { maxAttempts: 2 } }, ['--when', 'tools']));
   const server = manager.server('counter');
   await failureOf(server.start());
   const parked = await stateOf(manager, 'counter', 'parked');
@@ -61,7 +61,7 @@ test('a crash loop starts six processes in its first minute at most, is parked, 
 }, async () => {
   const clock = installFakeClock();
   try {
-    await using manager = managerOf(counterSpec(1_000, { maxRestartAttempts: 10 }, ['--when', 'tools']));
+    await using manager = managerOf(counterSpec(1_000, { restart: { maxAttempts: 10 } }, ['--when', 'tools']));
     const server = manager.server('counter');
     await failureOf(server.start());
     for (let ms = 0; ms < 60_000; ms += 1_000) await clock.advance(1_000);
@@ -89,7 +89,7 @@ test('a server that would work at its third start gets there', async () => {
 });
 
 test('a server that exits in the same way each time is parked after all of its restarts, with its stderr', async () => {
-  const spec = serverSpec('exits-at-once', ['--stderr', 'no licence'], { maxRestartAttempts: 2 });
+  const spec = serverSpec('exits-at-once', ['--stderr', 'no licence'], { restart: { maxAttempts: 2 } });
   await using manager = managerOf(spec);
   const server = manager.server('exits-at-once');
   await failureOf(server.start());
@@ -115,7 +115,7 @@ test('two clean exits right after a start are a failure', async () => {
 test('a server whose health check keeps failing after restarts loses its tools, and its status says so', async () => {
   using clock = installFakeClock();
   await using manager = managerOf(
-    serverSpec('echo', [], { maxRestartAttempts: 1, healthCheck: { method: 'tool_call', tool: 'fail' } }),
+    serverSpec('echo', [], { restart: { maxAttempts: 1 }, health: { method: 'tool_call', tool: 'fail' } }),
   );
   const server = manager.server('echo');
   const told: number[] = [];
@@ -132,7 +132,7 @@ test('a server whose health check keeps failing after restarts loses its tools, 
 });
 
 test('a parked server that is started by hand has its restarts back', async () => {
-  await using manager = managerOf(counterSpec(3, { maxRestartAttempts: 1 }));
+  await using manager = managerOf(counterSpec(3, { restart: { maxAttempts: 1 } }));
   const server = manager.server('counter');
   await failureOf(server.start());
   await stateOf(manager, 'counter', 'parked');
@@ -162,7 +162,7 @@ test('start during the back-off does not wait for its end', async () => {
 });
 
 test('a server that must not be restarted stays down, with the reason', async () => {
-  await using manager = managerOf(serverSpec('echo', [], { restartOnFailure: false }));
+  await using manager = managerOf(serverSpec('echo', [], { restart: { onFailure: false } }));
   const server = manager.server('echo');
   const pid = Number(textOf(await server.callTool('pid')));
   process.kill(pid, 'SIGKILL');

@@ -11,8 +11,8 @@ test('failures are halved while a server is healthy, and each missed check resta
     starts: [{ exit: 1 }, { exit: 1 }, 'works'],
     tools: [{ name: 'alive', answers: ['echo', 'hang', 'echo'] }],
   });
-  const healthCheck = { method: 'tool_call', tool: 'alive' } as const;
-  await using manager = managerOf({ name: 'fake', ...fake.stdio(), healthCheck });
+  const health = { method: 'tool_call', tool: 'alive' } as const;
+  await using manager = managerOf({ name: 'fake', ...fake.stdio(), health });
   const server = manager.server('fake');
   await server.start().catch(() => undefined);
   for (const _start of ['second', 'third']) {

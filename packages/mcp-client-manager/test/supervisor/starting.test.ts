@@ -106,7 +106,7 @@ test.each([
 });
 
 test('a server that never answers is ended after its startup time, and nothing is left', async () => {
-  const spec = serverSpec('never-initializes', [], { startupTimeoutMs: 1_000 });
+  const spec = serverSpec('never-initializes', [], { limits: { startupTimeoutMs: 1_000 } });
   await using manager = managerOf(spec);
   const error = (await failureOf(manager.server('never-initializes').start())) as ManagerError;
   expect(error).toMatchObject({ code: 'start-failed', retryable: true, cause: { code: 'handshake-timed-out' } });
@@ -118,14 +118,19 @@ test('a server that never answers is ended after its startup time, and nothing i
 test.each(['auto', 'legacy', '2026-07-28'] as const)(
   'silence ends in the same way with protocol %s',
   async (protocol) => {
-    await using manager = managerOf(serverSpec('never-initializes', [], { startupTimeoutMs: 1_000, protocol }));
+    await using manager = managerOf(
+      serverSpec('never-initializes', [], { limits: { startupTimeoutMs: 1_000 }, protocol }),
+    );
     const error = (await failureOf(manager.server('never-initializes').start())) as ManagerError;
     expect(error.cause).toMatchObject({ code: 'handshake-timed-out' });
   },
 );
 
 test('an answer that comes after the startup time changes nothing', async () => {
-  const spec = serverSpec('slow', ['--handshake-ms', '1300'], { startupTimeoutMs: 1_000, restartOnFailure: false });
+  const spec = serverSpec('slow', ['--handshake-ms', '1300'], {
+    limits: { startupTimeoutMs: 1_000 },
+    restart: { onFailure: false },
+  });
   await using manager = managerOf(spec);
   const phases = phasesOf(manager, 'slow');
   await failureOf(manager.server('slow').start());
@@ -190,7 +195,9 @@ test('a server that exits at once fails with its code and its last words', async
 });
 
 test('a server that closes its stdout at once fails without waiting for the startup time', async () => {
-  await using manager = managerOf(serverSpec('closes-stdout', ['--at-start'], { startupTimeoutMs: 60_000 }));
+  await using manager = managerOf(
+    serverSpec('closes-stdout', ['--at-start'], { limits: { startupTimeoutMs: 60_000 } }),
+  );
   const error = (await failureOf(manager.server('closes-stdout').start())) as ManagerError;
   expect(error.cause).toMatchObject({ code: 'exited-early' });
   expect(error.message).toContain('closed its output before the handshake was over');

@@ -1,23 +1,23 @@
 import {
-  type Optional,
-  type ProcessFields,
+  collectFields,
+  type FieldGroups,
   type ServerField,
   type ServerFields,
   second,
   serverFields,
 } from '@x/internal/server-fields';
 import type { z } from 'zod';
+import type { McpSettings } from '../config.js';
 import { filledText, flag, listOf, oneOf, optional, seconds, wholeNumber, withDefault } from './fields.js';
 
 type Rows = typeof serverFields;
-type AllFields = ServerFields & ProcessFields;
-type SettingName = { [Name in keyof Rows]: Rows[Name] extends { readonly setting: true } ? Name : never }[keyof Rows];
-type ReadFields = Omit<AllFields, SettingName> & Optional<Pick<AllFields, SettingName>>;
+type SettingRow = Extract<Rows[keyof Rows], { readonly setting: string }>;
+type NumberSetting = Exclude<SettingRow['setting'], 'autoStartDefault'>;
 
 /** Fields of the table as keys of `mcp_servers.yaml`, in its units. */
 type Shape = {
   [Name in keyof Rows as Rows[Name]['key']]: Rows[Name] extends
-    | { readonly setting: true }
+    | { readonly setting: string }
     | { readonly default: undefined }
     ? z.ZodOptional<SchemaOf<Rows[Name]>>
     : z.ZodDefault<SchemaOf<Rows[Name]>>;
@@ -39,13 +39,10 @@ export function fieldSchemas(): Shape {
   return Object.fromEntries(rows.map((row) => [row.key, fieldSchema(row)])) as unknown as Shape;
 }
 
-export function settingSchema<Name extends keyof Rows>(name: Name): SchemaOf<Rows[Name]> {
-  return valueSchema(serverFields[name]) as unknown as SchemaOf<Rows[Name]>;
-}
-
-export function writtenDefault(name: Exclude<SettingName, 'autoStart'>): number {
-  const row = serverFields[name];
-  return row.default / row.unit;
+export function settingSchema(name: NumberSetting, says: string): z.ZodDefault<z.ZodInt> {
+  const rows: readonly ServerField[] = Object.values(serverFields);
+  const row = rows.find(({ setting }) => setting === name) as ServerField;
+  return withDefault(valueSchema(row) as z.ZodInt, writtenValue(row) as number, says);
 }
 
 export function defaultFields(): WrittenFields {
@@ -54,16 +51,17 @@ export function defaultFields(): WrittenFields {
   return Object.fromEntries(defaults.map((row) => [row.key, writtenValue(row)])) as unknown as WrittenFields;
 }
 
-/** `undefined` for missing settings. */
-export function readFields(entry: WrittenFields): ReadFields {
+export function readFields(
+  entry: WrittenFields,
+  settings: Pick<McpSettings, SettingRow['setting']>,
+): ServerFields & FieldGroups {
   const written: Readonly<Record<string, unknown>> = entry;
-  const rows: readonly [string, ServerField][] = Object.entries(serverFields);
-  return Object.fromEntries(
-    rows.map(([name, row]) => {
-      const value = written[row.key];
-      return [name, row.kind === 'number' && typeof value === 'number' ? value * (row.unit ?? 1) : value];
-    }),
-  ) as unknown as ReadFields;
+  const defaults: Readonly<Record<string, unknown>> = { ...settings };
+  return collectFields(({ row }) => {
+    const value = written[row.key];
+    if (value === undefined && row.setting) return defaults[row.setting];
+    return row.kind === 'number' && typeof value === 'number' ? value * (row.unit ?? 1) : value;
+  });
 }
 
 function fieldSchema(row: ServerField): z.ZodType {

@@ -19,7 +19,7 @@ import {
   text,
   withDefault,
 } from './fields.js';
-import { fieldSchemas, settingSchema, writtenDefault } from './server-fields.js';
+import { fieldSchemas, settingSchema } from './server-fields.js';
 
 export const healthCheckSchema = knownMapping(
   () => ({
@@ -94,17 +94,13 @@ const logDirectoryDescription =
 export const mcpSettingsSchema = knownMapping(
   () => ({
     auto_start_default: withDefault(flag(), false, 'Default of auto_start'),
-    health_check_interval_seconds: setting('healthCheckIntervalMs', 'Time between two health checks'),
-    startup_timeout_seconds: setting('startupTimeoutMs', 'From the start of a server to its first response'),
-    shutdown_timeout_seconds: setting('shutdownTimeoutMs', 'From the request to stop to the forced end'),
+    health_check_interval_seconds: settingSchema('healthCheckIntervalMs', 'Time between two health checks'),
+    startup_timeout_seconds: settingSchema('startupTimeoutMs', 'From the start of a server to its first response'),
+    shutdown_timeout_seconds: settingSchema('shutdownTimeoutMs', 'From the request to stop to the forced end'),
     log_directory: withDefault(filledText(), defaultLogDirectory, logDirectoryDescription),
   }),
   'a mapping of settings',
 );
-
-function setting(name: Parameters<typeof writtenDefault>[0], description: string) {
-  return withDefault(settingSchema(name), writtenDefault(name), description);
-}
 
 /** JSON Schema of `mcp_servers.yaml`. */
 export const mcpServersFileSchema = knownMapping(

@@ -1,4 +1,4 @@
-import { healthCheckTimeout, second } from '@x/internal/server-fields';
+import { type HealthFields, healthCheckTimeout, second } from '@x/internal/server-fields';
 import { quoted } from '@x/internal/text';
 import type { ConfigLayer, HealthCheck, McpSettings, ServerConfig } from '../config.js';
 import { type ConfigFile, type DeclaredServer, maxServers, reportTooManyServers } from '../config-file.js';
@@ -58,7 +58,7 @@ function resolveServer(server: DeclaredServer, settings: McpSettings, scope: Tem
   const { name, entry, source, layer, path } = server;
   const launch = resolveLaunch(server, scope);
   if (launch === undefined) return undefined;
-  const fields = readFields(entry);
+  const fields = readFields(entry, settings);
   return {
     name,
     ...launch,
@@ -68,13 +68,10 @@ function resolveServer(server: DeclaredServer, settings: McpSettings, scope: Tem
     package: entry.package,
     tags: entry.tags ?? [],
     ...fields,
-    autoStart: !fields.disabled && (fields.eager || (fields.autoStart ?? settings.autoStartDefault)),
-    startupTimeoutMs: fields.startupTimeoutMs ?? settings.startupTimeoutMs,
-    shutdownTimeoutMs: fields.shutdownTimeoutMs ?? settings.shutdownTimeoutMs,
-    healthCheckIntervalMs: fields.healthCheckIntervalMs ?? settings.healthCheckIntervalMs,
+    autoStart: !fields.disabled && (fields.eager || fields.autoStart),
     allowedTools: fields.allowedTools?.map((tool) => ownToolName(name, tool)),
     deniedTools: fields.deniedTools.map((tool) => ownToolName(name, tool)),
-    healthCheck: resolveHealthCheck(name, entry.health_check),
+    health: resolveHealthCheck(name, fields.health, entry.health_check),
     ...(settings.logDirectorySource && {
       logDirectory: settings.logDirectory,
       logDirectorySource: settings.logDirectorySource,
@@ -83,11 +80,15 @@ function resolveServer(server: DeclaredServer, settings: McpSettings, scope: Tem
   };
 }
 
-function resolveHealthCheck(server: string, check: McpServerEntry['health_check']): HealthCheck {
+function resolveHealthCheck(
+  server: string,
+  { intervalMs }: HealthFields,
+  check: McpServerEntry['health_check'],
+): HealthCheck {
   const timeoutMs = check === undefined ? healthCheckTimeout.default : check.timeout_seconds * second;
-  if (check?.method !== 'tool_call' || check.tool === undefined) return { method: 'ping', timeoutMs };
+  if (check?.method !== 'tool_call' || check.tool === undefined) return { method: 'ping', intervalMs, timeoutMs };
 
-  return { method: 'tool_call', tool: ownToolName(server, check.tool), args: check.args, timeoutMs };
+  return { method: 'tool_call', tool: ownToolName(server, check.tool), args: check.args, intervalMs, timeoutMs };
 }
 
 interface LayeredSettings {

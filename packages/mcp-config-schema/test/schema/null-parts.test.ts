@@ -104,5 +104,5 @@ describe('a restriction whose entries are all commented out is an error', () => 
 test('null stays null in the arguments of a health check', () => {
   const health_check = { method: 'tool_call', tool: 'look', args: { path: null } };
   const { config } = check({ mcp_servers: { a: { command: 'x', health_check } } });
-  expect(config?.servers).toMatchObject([{ healthCheck: { args: { path: null } } }]);
+  expect(config?.servers).toMatchObject([{ health: { args: { path: null } } }]);
 });

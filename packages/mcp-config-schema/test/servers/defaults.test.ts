@@ -10,24 +10,21 @@ describe('defaults', () => {
       '{ auto_start_default: true, health_check_interval_seconds: 60, startup_timeout_seconds: 20, shutdown_timeout_seconds: 2 }';
     expect(serverOf(withEntry('', settings), 'a')).toMatchObject({
       autoStart: true,
-      healthCheckIntervalMs: 60_000,
-      startupTimeoutMs: 20_000,
-      shutdownTimeoutMs: 2_000,
+      health: { intervalMs: 60_000 },
+      limits: { startupTimeoutMs: 20_000, shutdownTimeoutMs: 2_000 },
     });
     const entry =
       'auto_start: false, health_check_interval_seconds: 10, startup_timeout_seconds: 1, shutdown_timeout_seconds: 30, first_run_timeout_seconds: 300';
     expect(serverOf(withEntry(entry, settings), 'a')).toMatchObject({
       autoStart: false,
-      healthCheckIntervalMs: 10_000,
-      startupTimeoutMs: 1_000,
-      shutdownTimeoutMs: 30_000,
-      firstRunTimeoutMs: 300_000,
+      health: { intervalMs: 10_000 },
+      limits: { startupTimeoutMs: 1_000, shutdownTimeoutMs: 30_000, firstRunTimeoutMs: 300_000 },
     });
   });
 
   test('a memory limit in MiB becomes bytes', () => {
-    expect(serverOf(withEntry('memory_limit_mb: 512'), 'a')).toMatchObject({ memoryLimitBytes: 536_870_912 });
-    expect(serverOf(withEntry('max_tools: 50000'), 'a')).toMatchObject({ maxTools: 50_000 });
+    expect(serverOf(withEntry('memory_limit_mb: 512'), 'a')).toMatchObject({ limits: { maxMemoryBytes: 536_870_912 } });
+    expect(serverOf(withEntry('max_tools: 50000'), 'a')).toMatchObject({ limits: { maxTools: 50_000 } });
     expect(onlyIssue(withEntry('max_tools: 100001'))).toMatchObject({ code: 'invalid-value' });
     const issue = onlyIssue(withEntry('memory_limit_mb: 8'));
     expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'memory_limit_mb'] });
@@ -43,10 +40,14 @@ describe('defaults', () => {
     ['eager: true', { eager: true }, { eager: false }],
     ['disabled: true', { disabled: true }, { disabled: false }],
     ['trusted: true', { trusted: true }, { trusted: false }],
-    ['max_queued_calls: 0', { maxQueuedCalls: 0 }, { maxQueuedCalls: 64 }],
-    ['queue_timeout_seconds: 90', { queueTimeoutMs: 90_000 }, { queueTimeoutMs: 30_000 }],
-    ['first_run_timeout_seconds: 60', { firstRunTimeoutMs: 60_000 }, { firstRunTimeoutMs: 300_000 }],
-    ['max_tools: 5', { maxTools: 5 }, { maxTools: 10_000 }],
+    ['max_queued_calls: 0', { limits: { maxQueuedCalls: 0 } }, { limits: { maxQueuedCalls: 64 } }],
+    ['queue_timeout_seconds: 90', { limits: { queueTimeoutMs: 90_000 } }, { limits: { queueTimeoutMs: 30_000 } }],
+    [
+      'first_run_timeout_seconds: 60',
+      { limits: { firstRunTimeoutMs: 60_000 } },
+      { limits: { firstRunTimeoutMs: 300_000 } },
+    ],
+    ['max_tools: 5', { limits: { maxTools: 5 } }, { limits: { maxTools: 10_000 } }],
   ])('%s is converted to the unit of the library, and has a default', (line, written, leftOut) => {
     expect(serverOf(withEntry(line), 'a')).toMatchObject(written);
     expect(serverOf(withEntry(''), 'a')).toMatchObject(leftOut);
@@ -91,12 +92,9 @@ describe('defaults', () => {
   test('a server without fields is not started, pinged every 30 seconds and restarted 3 times', () => {
     expect(serverOf(checkText('mcp_servers: { a: { command: x } }'), 'a')).toMatchObject({
       autoStart: false,
-      restartOnFailure: true,
-      maxRestartAttempts: 3,
-      healthCheck: { method: 'ping', timeoutMs: 5_000 },
-      healthCheckIntervalMs: 30_000,
-      startupTimeoutMs: 10_000,
-      shutdownTimeoutMs: 5_000,
+      restart: { onFailure: true, maxAttempts: 3 },
+      health: { method: 'ping', timeoutMs: 5_000, intervalMs: 30_000 },
+      limits: { startupTimeoutMs: 10_000, shutdownTimeoutMs: 5_000 },
     });
   });
 });
@@ -129,13 +127,14 @@ describe('bounds', () => {
 });
 
 describe('health checks', () => {
-  const check = (text: string) => serverOf(withEntry(`health_check: ${text}`), 'a').healthCheck;
+  const check = (text: string) => serverOf(withEntry(`health_check: ${text}`), 'a').health;
 
   test('a tool has its own name, with or without that of the server', () => {
     expect(check('{ method: tool_call, tool: a.look, args: { deep: [1] } }')).toEqual({
       method: 'tool_call',
       tool: 'look',
       args: { deep: [1] },
+      intervalMs: 30_000,
       timeoutMs: 5_000,
     });
     expect(check('{ method: tool_call, tool: look }')).toMatchObject({ tool: 'look' });

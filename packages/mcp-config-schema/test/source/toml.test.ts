@@ -25,7 +25,7 @@ command = ["node", """server.js"""]
       command: 'uvx',
       args: ['mcp-server-git'],
       env: { GIT_DIR: '.git' },
-      startupTimeoutMs: 20_000,
+      limits: { startupTimeoutMs: 20_000 },
       source: { file: 'mcp_servers.toml', line: 4, column: 14 },
     });
     expect(serverOf(check, 'my server')).toMatchObject({ command: 'node', args: ['server.js'] });

@@ -95,7 +95,7 @@ export async function listPages<Entry>(
 
   const { pages: most, entries, bytes } = limits;
   const limit = `the limits are ${most}, ${entries} and ${Math.round(bytes / 1_024 / 1_024)} MiB`;
-  const remedy = kind.key === 'tools' ? '; raise "maxTools"' : '';
+  const remedy = kind.key === 'tools' ? '; raise "limits.maxTools"' : '';
   gathered.addProblem(`stopped after ${pages} pages and ${gathered.read} ${kind.key}; ${limit}${remedy}`);
   return ended('partial');
 }

@@ -33,7 +33,7 @@ type HttpServerTarget = Extract<ServerPolicy['target'], { type: 'http' }>;
 
 interface StartLimit {
   readonly timeoutMs: number;
-  readonly option: 'startupTimeoutMs' | 'firstRunTimeoutMs';
+  readonly option: 'limits.startupTimeoutMs' | 'limits.firstRunTimeoutMs';
 }
 
 export interface ConnectionEnd {
@@ -116,24 +116,25 @@ export class Connection {
   }
 
   async #end(): Promise<void> {
-    const { name, shutdownTimeoutMs } = this.#server;
+    const { name, limits } = this.#server;
     this.#stopping.abort(new ManagerError('server-stopping', `Server "${name}" is being stopped`, { server: name }));
     const session = this.#session;
     if (session?.isOpen) session.cancelAll();
     await session?.close().catch(() => undefined); // the process ends in any case
     // An in-process server cannot be killed. The next generation uses a new link.
     const closing = this.#link?.close().catch(() => undefined);
-    if (closing) await within(closing, shutdownTimeoutMs);
+    if (closing) await within(closing, limits.shutdownTimeoutMs);
     await this.#stdio?.stop();
   }
 
   /** A package runner may have to download the server, and would repeat that after a kill. */
   #startLimit(): StartLimit {
-    const { target, startupTimeoutMs, firstRunTimeoutMs } = this.#server;
-    const usual: StartLimit = { timeoutMs: startupTimeoutMs, option: 'startupTimeoutMs' };
+    const { target, limits } = this.#server;
+    const { startupTimeoutMs, firstRunTimeoutMs } = limits;
+    const usual: StartLimit = { timeoutMs: startupTimeoutMs, option: 'limits.startupTimeoutMs' };
     if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return usual;
     if (this.#context.lastFacts?.() || startupTimeoutMs >= firstRunTimeoutMs) return usual;
-    return { timeoutMs: firstRunTimeoutMs, option: 'firstRunTimeoutMs' };
+    return { timeoutMs: firstRunTimeoutMs, option: 'limits.firstRunTimeoutMs' };
   }
 
   #tooSlow({ timeoutMs, option }: StartLimit): ManagerError {

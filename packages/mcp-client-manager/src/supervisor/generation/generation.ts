@@ -70,7 +70,7 @@ export class Generation {
       report({ type: 'step', step: 'tools' });
       const listing = await listTools(session);
       if (!session.isOpen) return;
-      if (this.#server.healthCheck.method === 'tool_call') report({ type: 'step', step: 'health' });
+      if (this.#server.health.method === 'tool_call') report({ type: 'step', step: 'health' });
       await untilHealthy(session, listing);
       if (!session.isOpen) return;
       this.#isReady = true;

@@ -60,7 +60,7 @@ export class StdioStart {
   }
 
   async stop(): Promise<void> {
-    const { shutdownTimeoutMs } = this.#context.server;
+    const { shutdownTimeoutMs } = this.#context.server.limits;
     const process = await this.#spawning?.catch(() => undefined);
     await process?.stop({ shutdownTimeoutMs });
   }

@@ -79,11 +79,9 @@ export class HealthMonitor {
 
   /** Problems of the check, for people. Empty if the check calls its tool, or has none. */
   get problems(): readonly string[] {
-    const { healthCheck } = this.#server;
-    if (this.#session === undefined || healthCheck.method === 'ping' || !this.#usesPing) return [];
-    return [
-      `The health check does not call "${healthCheck.tool}" now, since that is not allowed. It sends a ping instead`,
-    ];
+    const { health } = this.#server;
+    if (this.#session === undefined || health.method === 'ping' || !this.#usesPing) return [];
+    return [`The health check does not call "${health.tool}" now, since that is not allowed. It sends a ping instead`];
   }
 
   /** Before the first check: if a recent message replaces it. */
@@ -96,14 +94,14 @@ export class HealthMonitor {
    * Checks a starting server until it passes. The handshake counts as a passed ping.
    *
    * @throws {ManagerError} `unknown-tool`: the server lacks the tool of the check. `server-unresponsive`: no check passed
-   *   within `startupTimeoutMs`.
+   *   within `limits.startupTimeoutMs`.
    */
   async untilPassed(session: Session, listing: ToolListing): Promise<void> {
     this.#watch(session);
     if (this.#usesPing) return this.#setVerdict({ isAlive: true });
     this.#requireTool(listing);
     const ending = this.#ending.signal;
-    const endAt = performance.now() + this.#server.startupTimeoutMs;
+    const endAt = performance.now() + this.#server.limits.startupTimeoutMs;
     for (let pauseMs = startPauseMs, last = ''; ; pauseMs *= 2) {
       const { isAlive, reason } = await this.#probe(session);
       if (isAlive || ending.aborted || !session.isOpen) return;
@@ -128,7 +126,7 @@ export class HealthMonitor {
   }
 
   update(server: ServerPolicy): void {
-    const isSameRhythm = server.healthCheckIntervalMs === this.#server.healthCheckIntervalMs;
+    const isSameRhythm = server.health.intervalMs === this.#server.health.intervalMs;
     this.#server = server;
     if (this.#session && !isSameRhythm) this.#scheduleCheck();
   }
@@ -176,7 +174,7 @@ export class HealthMonitor {
 
   #decide(session: Session, sentAtMs: number, reason: unknown): void {
     if (session !== this.#session || !session.isOpen) return;
-    const silenceLimitMs = maxHealthMisses * this.#server.healthCheck.timeoutMs;
+    const silenceLimitMs = maxHealthMisses * this.#server.health.timeoutMs;
     const silence = { sentAtMs, lastByteAtMs: session.lastByteAt, hasMissedCheck: true, silenceLimitMs };
     const nowMs = performance.now();
     const verdict = silenceVerdict(silence, nowMs);
@@ -191,7 +189,7 @@ export class HealthMonitor {
 
   #scheduleCheck(): void {
     clearTimeout(this.#timer);
-    const intervalMs = this.#server.healthCheckIntervalMs * (1 - jitter + 2 * jitter * Math.random());
+    const intervalMs = this.#server.health.intervalMs * (1 - jitter + 2 * jitter * Math.random());
     this.#timer = setTimeout(() => void this.#runCheck(), intervalMs);
     this.#timer.unref(); // an idle process may exit; its servers end with it
   }
@@ -237,8 +235,8 @@ export class HealthMonitor {
   }
 
   get #usesPing(): boolean {
-    const { healthCheck } = this.#server;
-    return healthCheck.method === 'ping' || !this.#hooks.mayCall(healthCheck.tool);
+    const { health } = this.#server;
+    return health.method === 'ping' || !this.#hooks.mayCall(health.tool);
   }
 
   #setVerdict({ isAlive, reason }: Outcome): void {
@@ -257,28 +255,28 @@ export class HealthMonitor {
   }
 
   #requireTool({ tools, completeness }: ToolListing): void {
-    const { name, healthCheck } = this.#server;
-    if (healthCheck.method === 'ping' || completeness !== 'complete') return;
+    const { name, health } = this.#server;
+    if (health.method === 'ping' || completeness !== 'complete') return;
     const names = tools.map((tool) => tool.name);
-    if (names.includes(healthCheck.tool)) return;
-    const nearest = nearestName(healthCheck.tool, names);
+    if (names.includes(health.tool)) return;
+    const nearest = nearestName(health.tool, names);
     const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-    const message = `The health check of "${name}" calls "${healthCheck.tool}", which is not among its ${names.length} tools.${hint}`;
+    const message = `The health check of "${name}" calls "${health.tool}", which is not among its ${names.length} tools.${hint}`;
     throw new ManagerError('unknown-tool', message, { server: name });
   }
 
   async #check(session: Session): Promise<void> {
-    const { healthCheck } = this.#server;
-    const { timeoutMs } = healthCheck;
+    const { health } = this.#server;
+    const { timeoutMs } = health;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new MissedCheck(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const ending = this.#ending.signal;
     const ignoreEnding = onAbort(ending, () => deadline.abort(ending.reason));
     const { signal } = deadline;
     try {
-      if (healthCheck.method === 'ping' || this.#usesPing) return await session.checkAlive({ signal });
-      const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal });
-      if (result.isError) throw new Error(describeResult(healthCheck.tool, result, this.#hooks.redact));
+      if (health.method === 'ping' || this.#usesPing) return await session.checkAlive({ signal });
+      const result = await session.callTool(health.tool, health.args ?? {}, { signal });
+      if (result.isError) throw new Error(describeResult(health.tool, result, this.#hooks.redact));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {

@@ -56,8 +56,8 @@ export class ReadyMonitor {
   }
 }
 
-function idleLimitOf({ eager, idleStopMs }: ServerPolicy): number | undefined {
-  return eager ? undefined : idleStopMs;
+function idleLimitOf({ eager, limits }: ServerPolicy): number | undefined {
+  return eager ? undefined : limits.idleStopMs;
 }
 
 /** Reports a server that was unused for its idle limit. */
@@ -137,10 +137,10 @@ class MemoryMonitor {
   }
 
   update(server: ServerPolicy): void {
-    const { memoryLimitBytes, healthCheckIntervalMs } = this.#server;
+    const { limits, health } = this.#server;
     this.#server = server;
     const isSame =
-      server.memoryLimitBytes === memoryLimitBytes && server.healthCheckIntervalMs === healthCheckIntervalMs;
+      server.limits.maxMemoryBytes === limits.maxMemoryBytes && server.health.intervalMs === health.intervalMs;
     if (!isSame) this.#scheduleCheck();
   }
 
@@ -151,10 +151,11 @@ class MemoryMonitor {
 
   #scheduleCheck(): void {
     clearTimeout(this.#timer);
-    const { memoryLimitBytes, healthCheckIntervalMs } = this.#server;
+    const { limits, health } = this.#server;
+    const { maxMemoryBytes } = limits;
     const pid = this.#pid;
-    if (pid === undefined || memoryLimitBytes === undefined) return;
-    this.#timer = setTimeout(() => this.#check(pid, memoryLimitBytes), healthCheckIntervalMs);
+    if (pid === undefined || maxMemoryBytes === undefined) return;
+    this.#timer = setTimeout(() => this.#check(pid, maxMemoryBytes), health.intervalMs);
     this.#timer.unref();
   }
 

@@ -1,3 +1,4 @@
+import type { RestartFields } from '@x/internal/server-fields';
 import {
   type Counters,
   countersOf,
@@ -8,11 +9,9 @@ import {
   type ServerState,
 } from './server-state.js';
 
-export interface RestartRules {
-  readonly restartOnFailure: boolean;
+export interface RestartRules extends RestartFields {
   /** The server should always run, and so restarts after a clean exit. */
   readonly eager: boolean;
-  readonly maxRestartAttempts: number;
   readonly maxHealthMisses: number;
   delayMs(failures: number): number;
   parkedDelayMs(): number;
@@ -51,7 +50,7 @@ function afterCleanExit(
 ): NextState {
   const numbers = { ...countersOf(state), quickExits: isQuick ? state.quickExits + 1 : 0 };
   if (numbers.quickExits >= maxQuickExits) return afterFailure(numbers, { kind: 'transient', cause }, rules);
-  return rules.eager && rules.restartOnFailure ? queued(numbers, 'rest') : { phase: 'idle', ...numbers };
+  return rules.eager && rules.onFailure ? queued(numbers, 'rest') : { phase: 'idle', ...numbers };
 }
 
 function afterFailure(
@@ -60,8 +59,8 @@ function afterFailure(
   rules: RestartRules,
 ): DownState {
   const counted = isInSleepGrace ? countersOf(numbers) : failedOnce(numbers);
-  if (!rules.restartOnFailure) return { phase: 'failed', ...counted, cause };
-  if (!isInSleepGrace && counted.failures > rules.maxRestartAttempts) {
+  if (!rules.onFailure) return { phase: 'failed', ...counted, cause };
+  if (!isInSleepGrace && counted.failures > rules.maxAttempts) {
     return { phase: 'parked', ...counted, delayMs: rules.parkedDelayMs(), wakesOnDemand: false, cause };
   }
   return { phase: 'backoff', ...counted, delayMs: rules.delayMs(Math.max(counted.failures, 1)), cause };

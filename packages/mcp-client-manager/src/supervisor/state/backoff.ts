@@ -36,11 +36,10 @@ function halfRandom(fullMs: number, random: number): number {
 
 export const maxHealthMisses = 3;
 
-export function restartRules({ restartOnFailure, eager, maxRestartAttempts }: ServerPolicy): RestartRules {
+export function restartRules({ restart, eager }: Pick<ServerPolicy, 'restart' | 'eager'>): RestartRules {
   return {
-    restartOnFailure,
+    ...restart,
     eager,
-    maxRestartAttempts,
     maxHealthMisses,
     delayMs: (failures) => backoffDelayMs(failures, Math.random()),
     parkedDelayMs: () => parkedProbeDelayMs(Math.random()),

@@ -22,8 +22,8 @@ export class KnownTools {
   constructor(options: KnownToolsOptions) {
     this.#options = options;
     this.#catalog = new ToolCatalog({
-      timeoutMs: () => options.present().server.startupTimeoutMs,
-      maxTools: () => options.present().server.maxTools,
+      timeoutMs: () => options.present().server.limits.startupTimeoutMs,
+      maxTools: () => options.present().server.limits.maxTools,
       onListed: options.onListed,
     });
     this.#offer = new ToolOffer(options.onChanged);

@@ -103,7 +103,7 @@ test('a stream without the endpoint event times out', async () => {
     if (request.method === 'GET') response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
     else response.writeHead(405).end();
   });
-  await using manager = managerOf({ name: 'web', url: `${origin}/mcp`, startupTimeoutMs: 1_000 });
+  await using manager = managerOf({ name: 'web', url: `${origin}/mcp`, limits: { startupTimeoutMs: 1_000 } });
   const error = (await failureOf(manager.server('web').start())) as ManagerError;
   expect(error.cause).toMatchObject({ code: 'handshake-timed-out' });
 });

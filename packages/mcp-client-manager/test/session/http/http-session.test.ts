@@ -114,14 +114,14 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)(
     const url = await answering((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]'),
     );
-    const { cause } = await startFailure(url, { protocol, startupTimeoutMs: 1_000 });
+    const { cause } = await startFailure(url, { protocol, limits: { startupTimeoutMs: 1_000 } });
     expect(cause).toMatchObject({ code: 'handshake-timed-out' });
   },
 );
 
 test('stop and close do not wait for a silent server', async () => {
   const url = await answering(() => undefined);
-  await using manager = managerOf(spec(url, { startupTimeoutMs: 60_000 }));
+  await using manager = managerOf(spec(url, { limits: { startupTimeoutMs: 60_000 } }));
   const started = failureOf(manager.server('web').start());
   await stateOf(manager, 'web', (state) => state.phase === 'starting' && state.step === 'handshake');
   await manager.server('web').stop();
@@ -149,7 +149,7 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)(
 
 test('a call waits for a lost server, and reports why it does not return', async () => {
   await using mortal = await startHttpEcho();
-  await using manager = managerOf(spec(mortal.url, { restartOnFailure: false }));
+  await using manager = managerOf(spec(mortal.url, { restart: { onFailure: false } }));
   await manager.server('web').start();
   await mortal.close();
   const error = await failureOf(manager.callTool('web', 'echo', { text: 'x' }));

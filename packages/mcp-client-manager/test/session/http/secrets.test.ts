@@ -29,7 +29,7 @@ test.each([
       url: `${web.origin}/api/${secret}/mcp?key=${secret}`,
       headers: { authorization: `Bearer ${secret}` },
       protocol,
-      restartOnFailure: false,
+      restart: { onFailure: false },
     });
     const states: unknown[] = [];
     manager.events.on('server-state', ({ state }) => void states.push(state));
@@ -46,7 +46,7 @@ test.each([
 test('does not quote an invalid header', async () => {
   const web = await serving((_, response) => void response.writeHead(404).end());
   const headers = { authorization: `Bearer ${secret}\nx` };
-  await using manager = managerOf({ name: 'web', url: web.origin, headers, restartOnFailure: false });
+  await using manager = managerOf({ name: 'web', url: web.origin, headers, restart: { onFailure: false } });
   const failure = await failureOf(manager.server('web').start());
   expect(inspect(failure, { depth: Number.POSITIVE_INFINITY })).not.toContain(secret);
 });

@@ -67,7 +67,7 @@ test('stops an endless list after a hundred pages', async () => {
   expect(listing.tools).toHaveLength(100);
   expect(listing).toMatchObject({
     completeness: 'partial',
-    problems: ['stopped after 100 pages and 100 tools; the limits are 100, 10000 and 32 MiB; raise "maxTools"'],
+    problems: ['stopped after 100 pages and 100 tools; the limits are 100, 10000 and 32 MiB; raise "limits.maxTools"'],
   });
 });
 

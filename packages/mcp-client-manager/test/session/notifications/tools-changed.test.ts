@@ -108,7 +108,11 @@ test('follows the empty cursor of page two', async () => {
 
 test.each([
   ['repeat', 4, 'the server repeated the cursor "again"'],
-  ['endless', 200, 'stopped after 100 pages and 200 tools; the limits are 100, 10000 and 32 MiB; raise "maxTools"'],
+  [
+    'endless',
+    200,
+    'stopped after 100 pages and 200 tools; the limits are 100, 10000 and 32 MiB; raise "limits.maxTools"',
+  ],
   ['fail', 2, 'page 2 failed: Page 2 is broken'],
 ])('a list with the fault "%s" is partial, and the server degraded', async (cursor, tools, problem) => {
   await using manager = managerOf(serverSpec('many-pages', ['--cursor', cursor]));
@@ -123,13 +127,15 @@ test.each([
 });
 
 test('lists at most the tools that the spec allows, and names the limit in the status', async () => {
-  await using manager = managerOf(serverSpec('many-pages', ['--pages', '3', '--per-page', '4'], { maxTools: 5 }));
+  await using manager = managerOf(
+    serverSpec('many-pages', ['--pages', '3', '--per-page', '4'], { limits: { maxTools: 5 } }),
+  );
   const server = manager.server('many-pages');
   await server.start();
   expect(server.listTools()).toHaveLength(5);
   expect(server.state).toBe('degraded');
   expect(server.status.catalogProblems).toEqual([
-    'stopped after 2 pages and 5 tools; the limits are 100, 5 and 32 MiB; raise "maxTools"',
+    'stopped after 2 pages and 5 tools; the limits are 100, 5 and 32 MiB; raise "limits.maxTools"',
   ]);
 });
 

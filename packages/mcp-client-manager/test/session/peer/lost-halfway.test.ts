@@ -22,7 +22,7 @@ test.each([
 });
 
 test('repeats a call that the server did not read before it died', async () => {
-  await using manager = managerWith({}, serverSpec('stops-reading', [], { restartOnFailure: false }));
+  await using manager = managerWith({}, serverSpec('stops-reading', [], { restart: { onFailure: false } }));
   const server = manager.server('stops-reading');
   await server.callTool('stop');
   const large = 'x'.repeat(500_000);

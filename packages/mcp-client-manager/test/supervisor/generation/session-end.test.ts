@@ -9,7 +9,7 @@ afterEach(() => web?.close());
 
 async function managerOfWeb(options?: ScriptedHttpOptions): Promise<ReturnType<typeof managerOf>> {
   web = await startScriptedHttp(options);
-  return managerOf({ name: 'web', url: web.url, protocol: 'legacy', maxRestartAttempts: 1 });
+  return managerOf({ name: 'web', url: web.url, protocol: 'legacy', restart: { maxAttempts: 1 } });
 }
 
 const asked = (method: string): number => web.log.filter((line) => line === method).length;

@@ -41,7 +41,7 @@ function monitorOf(session: WatchedSession, intervalMs = 10_000) {
   const verdicts: string[] = [];
   const checked: boolean[] = [];
   const frozen: number[] = [];
-  const server = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: intervalMs });
+  const server = resolveSpec({ name: 'echo', command: 'echo', health: { intervalMs } });
   const monitor = new HealthMonitor(server, {
     mayCall: () => true,
     onChecked: (isAlive) => checked.push(isAlive),
@@ -91,7 +91,7 @@ test('a server that is silent and busy is unhealthy, and nothing else follows fr
 test('another interval counts from when it is set', async () => {
   const session = new WatchedSession();
   const { monitor } = monitorOf(session, 300_000);
-  monitor.update(resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 20_000 }));
+  monitor.update(resolveSpec({ name: 'echo', command: 'echo', health: { intervalMs: 20_000 } }));
   await vi.advanceTimersByTimeAsync(22_000);
   expect(session.checks).toHaveLength(1);
 });
@@ -213,7 +213,7 @@ test.each([
 
 test('the same interval set again changes nothing, and nothing is checked without a session', async () => {
   using _ = vi.spyOn(Math, 'random').mockReturnValue(0.5);
-  const same = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 100_000 });
+  const same = resolveSpec({ name: 'echo', command: 'echo', health: { intervalMs: 100_000 } });
   const session = new WatchedSession();
   const { monitor } = monitorOf(session, 100_000);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -221,7 +221,7 @@ test('the same interval set again changes nothing, and nothing is checked withou
   await vi.advanceTimersByTimeAsync(40_000);
   expect(session.checks).toHaveLength(1);
   monitor.stop();
-  monitor.update(resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 20_000 }));
+  monitor.update(resolveSpec({ name: 'echo', command: 'echo', health: { intervalMs: 20_000 } }));
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -232,7 +232,7 @@ test('one session is watched at a time, by one timer', async () => {
   expect(monitor.verdict).toBe('healthy');
   monitor.start(second.asSession);
   expect(monitor).toMatchObject({ verdict: 'unknown', checkedAt: undefined });
-  monitor.update(resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 20_000 }));
+  monitor.update(resolveSpec({ name: 'echo', command: 'echo', health: { intervalMs: 20_000 } }));
   expect(vi.getTimerCount()).toBe(1);
   second.lastMessageAt -= 60_000;
   await vi.advanceTimersByTimeAsync(22_000);
@@ -309,8 +309,8 @@ describe('a health check tool', () => {
   function watched(args?: Readonly<Record<string, unknown>>, mayCall: (tool: string) => boolean = () => true) {
     const reasons: unknown[] = [];
     const session = new ToolSession();
-    const healthCheck = { method: 'tool_call', tool: 'alive', ...(args && { args }) } as const;
-    const server = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 10_000, healthCheck });
+    const health = { method: 'tool_call', tool: 'alive', intervalMs: 10_000, ...(args && { args }) } as const;
+    const server = resolveSpec({ name: 'echo', command: 'echo', health });
     const monitor = new HealthMonitor(server, {
       mayCall,
       onChecked: (_, cause) => reasons.push(cause?.cause),

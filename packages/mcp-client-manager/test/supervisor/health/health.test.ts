@@ -16,7 +16,7 @@ afterEach(async () => {
   await expectNoLeaks();
 });
 
-const impatient = { healthCheck: { method: 'ping', timeoutMs: 1_000 } } as const;
+const impatient = { method: 'ping', timeoutMs: 1_000 } as const;
 
 test.each(['echo', 'modern-only'] as const)('a %s server that answers is healthy', async (name) => {
   await using manager = managerOf(serverSpec(name));
@@ -37,7 +37,7 @@ test('a server that does not know ping counts as healthy', async () => {
 });
 
 test('a tool can be the health check, and a result that is an error means that the server is not well', async () => {
-  const check = (tool: string) => ({ healthCheck: { method: 'tool_call', tool, args: { a: 1, b: 2 } } }) as const;
+  const check = (tool: string) => ({ health: { method: 'tool_call', tool, args: { a: 1, b: 2 } } }) as const;
   await using manager = managerOf(
     { ...serverSpec('echo', [], check('add')), name: 'good' },
     { ...serverSpec('echo', [], check('fail')), name: 'bad' },
@@ -52,7 +52,7 @@ test('a tool can be the health check, and a result that is an error means that t
 
 test('a host decides which tools a health check may call; a ping takes the place of the others', async () => {
   const asked: unknown[] = [];
-  const check = (tool: string) => ({ healthCheck: { method: 'tool_call', tool } }) as const;
+  const check = (tool: string) => ({ health: { method: 'tool_call', tool } }) as const;
   await using manager = managerWith(
     {
       allowHealthCall: (call) => {
@@ -78,7 +78,7 @@ test('a host decides which tools a health check may call; a ping takes the place
 
 test('three misses in a row end a server that is frozen, and it is started again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  await using manager = managerOf(serverSpec('echo', [], { ...impatient, healthCheckIntervalMs: 20_000 }));
+  await using manager = managerOf(serverSpec('echo', [], { health: { ...impatient, intervalMs: 20_000 } }));
   const server = manager.server('echo');
   await server.start();
   const { pid } = server.status;
@@ -104,9 +104,9 @@ test('three misses in a row end a server that is frozen, and it is started again
 test.each([
   ['its callers give up after 20 s', 20_000, 300_000, 40_000],
   ['a call has an hour', undefined, 20_000, 400_000],
-])('a frozen server is replaced when %s', async (_, giveUpMs, healthCheckIntervalMs, atMostMs) => {
+])('a frozen server is replaced when %s', async (_, giveUpMs, intervalMs, atMostMs) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  await using manager = managerOf(serverSpec('echo', [], { ...impatient, healthCheckIntervalMs }));
+  await using manager = managerOf(serverSpec('echo', [], { health: { ...impatient, intervalMs } }));
   const server = manager.server('echo');
   await server.start();
   const { pid } = server.status;
@@ -129,7 +129,7 @@ test.each([
 });
 
 test('checks on request never end a server', async () => {
-  await using manager = managerOf(serverSpec('echo', [], impatient));
+  await using manager = managerOf(serverSpec('echo', [], { health: impatient }));
   const server = manager.server('echo');
   await server.start();
   const { pid } = server.status;
@@ -141,7 +141,7 @@ test('checks on request never end a server', async () => {
 });
 
 test('a server that is busy with a call is not ended for its silence', async () => {
-  await using manager = managerOf(serverSpec('slow', [], impatient));
+  await using manager = managerOf(serverSpec('slow', [], { health: impatient }));
   const server = manager.server('slow');
   await server.start();
   const { pid } = server.status;
@@ -163,7 +163,7 @@ test('a server that is busy with a call is not ended for its silence', async () 
 });
 
 test('a check that the end of its server cuts short says nothing about the next process', async () => {
-  await using manager = managerOf(serverSpec('echo', [], impatient));
+  await using manager = managerOf(serverSpec('echo', [], { health: impatient }));
   const server = manager.server('echo');
   await server.start();
   process.kill(server.status.pid as number, 'SIGSTOP');
@@ -178,7 +178,7 @@ test('a check that the end of its server cuts short says nothing about the next 
 });
 
 test('the signal of a check ends it with its reason, and that is no miss', async () => {
-  await using manager = managerOf(serverSpec('echo', [], impatient));
+  await using manager = managerOf(serverSpec('echo', [], { health: impatient }));
   const server = manager.server('echo');
   await server.start();
   process.kill(server.status.pid as number, 'SIGSTOP');
@@ -194,7 +194,7 @@ test('the signal of a check ends it with its reason, and that is no miss', async
 test.each([1_000, 2_500])(
   'a frozen server in use is replaced when calls reached their limit of %i ms',
   async (timeoutMs) => {
-    await using manager = managerOf(serverSpec('echo', [], { ...impatient, healthCheckIntervalMs: 300_000 }));
+    await using manager = managerOf(serverSpec('echo', [], { health: { ...impatient, intervalMs: 300_000 } }));
     const server = manager.server('echo');
     await server.start();
     const { pid } = server.status;
@@ -219,7 +219,7 @@ test.each([1_000, 2_500])(
 );
 
 test('a server that makes progress is not replaced for calls that reach their limits', async () => {
-  await using manager = managerOf(serverSpec('slow', [], impatient));
+  await using manager = managerOf(serverSpec('slow', [], { health: impatient }));
   const server = manager.server('slow');
   await server.start();
   const wait = { ms: 3_600_000, steps: 36_000 };

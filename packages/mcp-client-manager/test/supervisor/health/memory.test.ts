@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const mebibyte = 1_048_576;
-const limited = { memoryLimitBytes: 250 * mebibyte, healthCheckIntervalMs: 20_000 };
+const limited = { limits: { maxMemoryBytes: 250 * mebibyte }, health: { intervalMs: 20_000 } };
 
 /**
  * Lets the time go by, and the server answer within it: for a process, which goes in no other time, a minute that is over at
@@ -79,13 +79,13 @@ onLinux(
   'a limit that comes while the server runs counts from then on, and one that is taken away does not',
   async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    await using manager = managerOf(fixtureSpec('grows.mjs', ['300'], { healthCheckIntervalMs: 20_000 }));
+    await using manager = managerOf(fixtureSpec('grows.mjs', ['300'], { health: { intervalMs: 20_000 } }));
     const server = manager.server('fixture');
     await server.start();
     await server.callTool('grow', {});
-    const limits = (memoryLimitBytes: number | undefined) =>
+    const limits = (maxMemoryBytes: number | undefined) =>
       manager.apply({
-        servers: [fixtureSpec('grows.mjs', ['300'], { healthCheckIntervalMs: 20_000, memoryLimitBytes })],
+        servers: [fixtureSpec('grows.mjs', ['300'], { health: { intervalMs: 20_000 }, limits: { maxMemoryBytes } })],
       });
     expect(await limits(250 * mebibyte)).toMatchObject({ updated: ['fixture'], restarted: [] });
     await limits(undefined);

@@ -75,7 +75,7 @@ test('checks servers right after a sleep where both clocks include it', () => {
 
 test('restarts a server that breaks after a sleep of the machine, without a failure', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  await using manager = managerOf(serverSpec('echo', [], { maxRestartAttempts: 1 }));
+  await using manager = managerOf(serverSpec('echo', [], { restart: { maxAttempts: 1 } }));
   const server = manager.server('echo');
   await server.start();
   vi.setSystemTime(Date.now() + hourMs);
@@ -88,7 +88,7 @@ test('restarts a server that breaks after a sleep of the machine, without a fail
 
 test('without a sleep the same breaks count', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  await using manager = managerOf(serverSpec('echo', [], { maxRestartAttempts: 1 }));
+  await using manager = managerOf(serverSpec('echo', [], { restart: { maxAttempts: 1 } }));
   const server = manager.server('echo');
   await server.start();
   process.kill(server.status.pid as number, 'SIGKILL');
@@ -98,7 +98,7 @@ test('without a sleep the same breaks count', async () => {
 });
 
 test('checks the servers right after a sleep of the machine', async () => {
-  await using manager = managerOf(serverSpec('echo', [], { healthCheck: { method: 'ping', timeoutMs: 1_000 } }));
+  await using manager = managerOf(serverSpec('echo', [], { health: { method: 'ping', timeoutMs: 1_000 } }));
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   await manager.server('echo').start();
   process.kill(manager.server('echo').status.pid as number, 'SIGSTOP');

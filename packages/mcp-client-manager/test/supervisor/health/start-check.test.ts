@@ -11,8 +11,8 @@ afterEach(() => expectNoLeaks());
 /** A server whose check fails in the first `sick` calls of a process. */
 async function sickFor(sick: number, extras: Partial<ServerSpec> = {}, tool = 'status') {
   const file = join(await mkdtemp(join(tmpdir(), 'start-check-')), 'starts');
-  const healthCheck = { method: 'tool_call', tool, timeoutMs: 1_000 } as const;
-  const spec = serverSpec('counter', ['--file', file, '--sick', String(sick)], { name: 'db', healthCheck, ...extras });
+  const health = { method: 'tool_call', tool, timeoutMs: 1_000 } as const;
+  const spec = serverSpec('counter', ['--file', file, '--sick', String(sick)], { name: 'db', health, ...extras });
   return { spec, starts: async () => (await readFile(file, 'utf8')).trimEnd().split('\n').length };
 }
 
@@ -76,7 +76,7 @@ test('a call waits for a server that needs a moment', async () => {
 });
 
 test('a server whose check never passes is restarted, and then given up with the reason', async () => {
-  const { spec, starts } = await sickFor(1_000, { startupTimeoutMs: 1_000, maxRestartAttempts: 1 });
+  const { spec, starts } = await sickFor(1_000, { limits: { startupTimeoutMs: 1_000 }, restart: { maxAttempts: 1 } });
   await using manager = managerOf(spec);
   const server = manager.server('db');
   await failureOf(server.start());
@@ -109,15 +109,27 @@ test('a corrected check starts a server that its check had stopped', async () =>
   await using manager = managerOf({ ...spec, autoStart: true, eager: true });
   await manager.start();
   await stateOf(manager, 'db', 'failed');
-  const healthCheck = { method: 'tool_call', tool: 'status' } as const;
-  await manager.apply({ servers: [{ ...spec, autoStart: true, eager: true, healthCheck }] });
+  const health = { method: 'tool_call', tool: 'status' } as const;
+  await manager.apply({ servers: [{ ...spec, autoStart: true, eager: true, health }] });
   await stateOf(manager, 'db', 'ready');
   expect(manager.server('db').status.health).toBe('healthy');
 });
 
+test('another interval of the same check does not start a server that its check had stopped', async () => {
+  const { spec, starts } = await sickFor(0, {}, 'statuz');
+  await using manager = managerOf({ ...spec, autoStart: true, eager: true });
+  await manager.start();
+  await stateOf(manager, 'db', 'failed');
+  const health = { method: 'tool_call', tool: 'statuz', timeoutMs: 1_000, intervalMs: 60_000 } as const;
+  const report = await manager.apply({ servers: [{ ...spec, autoStart: true, eager: true, health }] });
+  expect(report.updated).toEqual(['db']);
+  expect(manager.server('db').phase).toBe('failed');
+  expect(await starts()).toBe(1);
+});
+
 test('a check that gets no answer fails after its own time limit', async () => {
-  const healthCheck = { method: 'tool_call', tool: 'wait', args: { ms: 600_000 }, timeoutMs: 1_000 } as const;
-  await using manager = managerOf(serverSpec('slow', [], { healthCheck }));
+  const health = { method: 'tool_call', tool: 'wait', args: { ms: 600_000 }, timeoutMs: 1_000 } as const;
+  await using manager = managerOf(serverSpec('slow', [], { health }));
   expect(await failureOf(manager.server('slow').start())).toMatchObject({
     message: 'Server "slow" has started, but its health check fails: no answer within 1000 ms',
   });
@@ -156,7 +168,7 @@ test('another check does not start a server that was stopped', async () => {
   const server = manager.server('db');
   await server.start();
   await server.stop();
-  await manager.apply({ servers: [{ ...spec, healthCheck: { method: 'ping', timeoutMs: 2_000 } }] });
+  await manager.apply({ servers: [{ ...spec, health: { method: 'ping', timeoutMs: 2_000 } }] });
   expect(server.phase).toBe('idle');
 });
 

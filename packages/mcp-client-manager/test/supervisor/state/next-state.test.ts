@@ -13,9 +13,9 @@ import {
 } from '../../../src/supervisor/state/server-state.js';
 
 const rules: RestartRules = {
-  restartOnFailure: true,
+  onFailure: true,
   eager: false,
-  maxRestartAttempts: 3,
+  maxAttempts: 3,
   maxHealthMisses: 3,
   delayMs: (failures) => failures * 100,
   parkedDelayMs: () => 300_000,
@@ -310,16 +310,16 @@ test('each step of the life is one that the table allows', () => {
 
 test('a crash loop is parked after as many restarts as are allowed', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 10 }), fc.array(fc.boolean()), (maxRestartAttempts, readiness) => {
-      const shell = new Shell({ ...rules, maxRestartAttempts }).do(wanted);
+    fc.property(fc.integer({ min: 1, max: 10 }), fc.array(fc.boolean()), (maxAttempts, readiness) => {
+      const shell = new Shell({ ...rules, maxAttempts }).do(wanted);
       for (let round = 0; shell.state.phase !== 'parked' && round < 50; round += 1) {
         shell.do(slot);
         if (readiness[round]) shell.do(ready); // being ready for a moment does not clear the history
         shell.do(lost, gone);
         if (shell.state.phase === 'backoff') shell.do(delayOver);
       }
-      expect(shell.state).toMatchObject({ phase: 'parked', failures: maxRestartAttempts + 1, cause: 'exit' });
-      expect(shell.starts).toHaveLength(maxRestartAttempts + 1);
+      expect(shell.state).toMatchObject({ phase: 'parked', failures: maxAttempts + 1, cause: 'exit' });
+      expect(shell.starts).toHaveLength(maxAttempts + 1);
     }),
   );
 });
@@ -357,14 +357,14 @@ test('a shorter period in good health halves the failures that count', () => {
 test('a failure that cannot pass, and one that must not be retried, waits for a person', () => {
   const permanent = told({ type: 'lost', loss: { kind: 'permanent', cause: 'no such command' } });
   expect(new Shell().do(start, slot, permanent, gone).state).toMatchObject({ phase: 'failed', failures: 1 });
-  const shell = new Shell({ ...rules, restartOnFailure: false }).do(...running, lost, gone);
+  const shell = new Shell({ ...rules, onFailure: false }).do(...running, lost, gone);
   expect(shell.state).toMatchObject({ phase: 'failed', cause: 'exit' });
   expect(shell.do(wanted, told({ type: 'retry-allowed' }), wanted, delayOver).state.phase).toBe('failed');
 });
 
 test('a system without room for another process is no fault of the server', () => {
   const exhausted = told({ type: 'lost', loss: { kind: 'exhausted', cause: 'EMFILE', delayMs: 700 } });
-  const shell = new Shell({ ...rules, restartOnFailure: false });
+  const shell = new Shell({ ...rules, onFailure: false });
   for (let round = 0; round < 20; round += 1) shell.do(start, slot, exhausted, gone);
   expect(shell.state).toMatchObject({ phase: 'backoff', failures: 0, delayMs: 700, cause: 'EMFILE' });
   expect(shell.do(delayOver, slot).state.phase).toBe('starting');
@@ -411,7 +411,7 @@ test('an eager server comes back after a clean exit, but not without end', () =>
     shell.do(slot, ready, left(true), gone);
     if (shell.state.phase === 'backoff') shell.do(delayOver);
   }
-  expect(shell.state).toMatchObject({ phase: 'parked', failures: rules.maxRestartAttempts + 1 });
+  expect(shell.state).toMatchObject({ phase: 'parked', failures: rules.maxAttempts + 1 });
 });
 
 test('a call that comes while a clean exit is being tidied up waits for the next generation', () => {

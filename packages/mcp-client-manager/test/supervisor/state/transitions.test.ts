@@ -4,9 +4,9 @@ import { nextState } from '../../../src/supervisor/state/next-state.js';
 import type { Command, NextState, Report, ServerState } from '../../../src/supervisor/state/server-state.js';
 
 const rules: RestartRules = {
-  restartOnFailure: true,
+  onFailure: true,
   eager: false,
-  maxRestartAttempts: 3,
+  maxAttempts: 3,
   maxHealthMisses: 3,
   delayMs: (failures) => failures * 100,
   parkedDelayMs: () => 300_000,

@@ -24,7 +24,14 @@ const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 function listsSpec(answers: readonly unknown[], extras: Partial<StdioServerSpec> = {}): StdioServerSpec {
   const args = [program, join(folder, 'log')];
   const env = { LISTS: JSON.stringify(answers) };
-  return { name: 'lists', command: process.execPath, args, env, shutdownTimeoutMs: 1_000, ...extras };
+  return {
+    name: 'lists',
+    command: process.execPath,
+    args,
+    env,
+    ...extras,
+    limits: { shutdownTimeoutMs: 1_000, ...extras.limits },
+  };
 }
 
 const asked = (): string[] => readFileSync(join(folder, 'log'), 'utf8').trim().split('\n');
@@ -65,11 +72,11 @@ test('a list that breaks off twice offers its first part, and reports the rest',
 test('the time for a list is that of the present spec', async () => {
   const answers = [null, null, { tools: [tool('a')] }];
   const problemOf = (seconds: number) => [`the tool list did not arrive within ${seconds}000 ms`];
-  await using manager = managerOf(listsSpec(answers, { startupTimeoutMs: 1_000 }));
+  await using manager = managerOf(listsSpec(answers, { limits: { startupTimeoutMs: 1_000 } }));
   const server = manager.server('lists');
   await server.start();
   expect(server.status.catalogProblems).toEqual(problemOf(1));
-  await manager.apply({ servers: [listsSpec(answers, { startupTimeoutMs: 2_000 })] });
+  await manager.apply({ servers: [listsSpec(answers, { limits: { startupTimeoutMs: 2_000 } })] });
   await server.restart();
   expect(server.status.catalogProblems).toEqual(problemOf(2));
 });

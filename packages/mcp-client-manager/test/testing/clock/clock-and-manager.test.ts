@@ -9,7 +9,7 @@ afterEach(() => expectNoLeaks());
 test('a restarting server is brought through its back-off without a wait, with real processes', async () => {
   using clock = installFakeClock();
   await using fake = fakeServer({ tools: [{ name: 'a', answers: [{ exit: 1 }, { exit: 1 }, { exit: 1 }, 'echo'] }] });
-  await using manager = managerOf({ name: 'fake', ...fake.stdio(), maxRestartAttempts: 10 });
+  await using manager = managerOf({ name: 'fake', ...fake.stdio(), restart: { maxAttempts: 10 } });
   for (let start = 1; start <= 3; start += 1) {
     await manager.server('fake').start();
     expect(await failureOf(manager.callTool('fake', 'a'))).toMatchObject({ code: 'outcome-unknown' });
@@ -24,7 +24,7 @@ test('a restarting server is brought through its back-off without a wait, with r
 test('a parked server is tried again after its long wait', async () => {
   using clock = installFakeClock();
   await using fake = fakeServer({ starts: [{ exit: 1 }, { exit: 1 }, 'works'] });
-  await using manager = managerOf({ name: 'fake', ...fake.stdio(), maxRestartAttempts: 1 });
+  await using manager = managerOf({ name: 'fake', ...fake.stdio(), restart: { maxAttempts: 1 } });
   await failureOf(manager.server('fake').start());
   await clock.advance((await untilPhase(manager, 'fake', 'backoff')).delayMs);
   const { delayMs } = await untilPhase(manager, 'fake', 'parked');
@@ -37,7 +37,7 @@ describe.each(carriers)('over %s', (carrier) => {
   test('an idle server is stopped when its time is over', async () => {
     using clock = installFakeClock();
     await using fake = fakeServer();
-    await using manager = await managerOfFake(fake, carrier, { idleStopMs: 600_000 });
+    await using manager = await managerOfFake(fake, carrier, { limits: { idleStopMs: 600_000 } });
     await manager.callTool('fake', 'echo', {});
     await clock.advance(600_000);
     await untilPhase(manager, 'fake', 'idle');
@@ -58,8 +58,8 @@ describe.each(carriers)('over %s', (carrier) => {
   test('a server that answers them no more is started again', async () => {
     using clock = installFakeClock();
     await using fake = fakeServer({ tools: [{ name: 'alive', answers: ['echo', 'hang', 'hang', 'hang', 'echo'] }] });
-    const healthCheck = { method: 'tool_call', tool: 'alive' } as const;
-    await using manager = await managerOfFake(fake, carrier, { healthCheck });
+    const health = { method: 'tool_call', tool: 'alive' } as const;
+    await using manager = await managerOfFake(fake, carrier, { health });
     await manager.server('fake').start();
     let isNoticed = false;
     const noticed = untilPhase(manager, 'fake', 'backoff').then(() => {
@@ -110,7 +110,7 @@ test('a fake server of this process takes its time by the same clock', async () 
 test('a manager with a stubborn server is closed under the clock, and after it', async () => {
   await using fake = fakeServer({ ignores: ['stdin-end'] });
   const clock = installFakeClock();
-  const managers = [1, 2].map(() => managerOf({ name: 'fake', ...fake.stdio(), shutdownTimeoutMs: 1_000 }));
+  const managers = [1, 2].map(() => managerOf({ name: 'fake', ...fake.stdio(), limits: { shutdownTimeoutMs: 1_000 } }));
   await Promise.all(managers.map((manager) => manager.server('fake').start()));
   await managers[0]?.close();
   clock.uninstall();

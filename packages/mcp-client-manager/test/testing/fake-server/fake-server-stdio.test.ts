@@ -60,7 +60,7 @@ test.each(['plain', 'stubborn'] as const)('a %s grandchild is ended with its ser
 
 test('a server that always exits at once is parked', async () => {
   await using fake = fakeServer({ starts: [{ exit: 3, stderr: 'no disk' }] });
-  await using manager = await managerOfFake(fake, 'stdio', { maxRestartAttempts: 1 });
+  await using manager = await managerOfFake(fake, 'stdio', { restart: { maxAttempts: 1 } });
   await failureOf(manager.server('fake').start());
   await untilPhase(manager, 'fake', 'parked');
   expect(fake.starts()).toHaveLength(2);

@@ -75,7 +75,7 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
 
   test('a server that hangs runs out of time in the handshake', async () => {
     await using fake = fakeServer({ era, starts: ['hangs'] });
-    await using manager = await managerOfFake(fake, carrier, { startupTimeoutMs: 1_000 });
+    await using manager = await managerOfFake(fake, carrier, { limits: { startupTimeoutMs: 1_000 } });
     const failure = await failureOf(manager.server('fake').start());
     expect(failure).toMatchObject({ code: 'start-failed', cause: { code: 'handshake-timed-out' } });
   });

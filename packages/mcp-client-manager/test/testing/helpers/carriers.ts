@@ -14,7 +14,7 @@ export const everyWay = carriers.flatMap((carrier) => [
 ]);
 
 type Extras = { readonly options?: ClientManagerOptions } & Partial<
-  Pick<StdioServerSpec, 'startupTimeoutMs' | 'idleStopMs' | 'healthCheck' | 'maxRestartAttempts'>
+  Pick<StdioServerSpec, 'limits' | 'restart' | 'health'>
 >;
 
 /** A manager with the fake as its one server, `fake`. */
@@ -24,6 +24,11 @@ export async function managerOfFake(
   { options = {}, ...extras }: Extras = {},
 ): Promise<ClientManager> {
   const carried = { stdio: () => fake.stdio(), 'in-process': () => fake.inProcess(), http: () => fake.http() }[carrier];
-  const spec = { name: 'fake', shutdownTimeoutMs: 1_000, ...extras, ...(await carried()) } as ServerSpec;
+  const spec = {
+    name: 'fake',
+    ...extras,
+    limits: { shutdownTimeoutMs: 1_000, ...extras.limits },
+    ...(await carried()),
+  } as ServerSpec;
   return managerWith(options, spec);
 }
