@@ -52,11 +52,15 @@ interface Unmatched {
 
 function judge(list: UnmatchedRule['list'], pattern: string, subjects: RuleSubjects): Unmatched | undefined {
   const { tools, servers, isServer } = subjects;
+  const readings = Array.from(readingsOf(pattern)).filter(({ server }) => !server.includes('*') || isServer(server));
+  if (list === 'allowedTools' && readings.length === 0) {
+    const fact = 'allows nothing: name each server, "*" stands for none';
+    return { fact, suggestions: servers.slice(0, MAX_SHOWN_SERVERS) };
+  }
   if (servers.length === 0 || isServer(pattern) || BUILT_IN_TOOLS.has(pattern)) return undefined;
   if (tools.some(matcherOf(list, pattern, isServer))) return undefined;
   const known = readName(pattern, isServer);
   if (known !== undefined) return judgeNamed(list, pattern, known, subjects);
-  const readings = Array.from(readingsOf(pattern)).filter(({ server }) => !server.includes('*'));
   if (readings.some(({ server }) => isFleetName(server))) return undefined; // another node has it, or will
   const named = serverWritten(pattern, readings);
   if (named === undefined) return judgeBare(list, pattern, subjects);
@@ -95,7 +99,7 @@ function judgeBare(
   return { fact, unlisted, suggestions: nearestNames(pattern, ofServers) };
 }
 
-/** True if the entry can be a tool's own name. `misplaced-star` covers the others. */
+/** True if the entry can be a tool's own name. */
 function isOwnName(pattern: string): boolean {
   return !/[./]/.test(pattern) && !pattern.startsWith(SOURCE_PREFIX);
 }

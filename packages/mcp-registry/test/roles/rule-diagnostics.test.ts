@@ -41,6 +41,19 @@ test('a tool’s own name that is allowed is reported with the tools that have i
   expect(found?.suggestions[0]).toBe('mcp__files__write_file');
 });
 
+test.each(['*', '*.read_file', 'f*.read_file', 'mcp__*', 'read_*'])(
+  'a permission %s, whose star would stand for servers, is reported at once, with the servers to name',
+  async (pattern) => {
+    const found = await unmatched({ allowedTools: ['files', pattern] }, { git: [], hasListed: false });
+    expect(found).toMatchObject([{ list: 'allowedTools', pattern, suggestions: ['files', 'git'] }]);
+    expect(found[0]?.message).toContain(
+      'allows nothing: name each server, "*" stands for none',
+    );
+    const registry = createRegistry({ roles: [{ role: 'r', allowedTools: [pattern] }] });
+    expect(await registry.diagnostics()).toMatchObject([{ code: 'rule-matches-nothing', pattern }]);
+  },
+);
+
 test.each(['files', 'files.*', 'files/read_*', 'mcp__files__*', 'read_file', '*', 'git', 'grep', 'search_mcp_tools'])(
   'a denial %s that matches something is not reported',
   async (pattern) => {
@@ -157,7 +170,7 @@ test.each([
     ['The role "r" allows "write_fil" at roles[0], which matches none of 2 known tools; near: mcp__files__write_file'],
   ],
   // What no attached server has may be of one that comes later.
-  [{ allowedTools: ['mcp__other__x', 'other.x', '*.nothing'] }, []],
+  [{ allowedTools: ['mcp__other__x', 'other.x'] }, []],
 ] as const)('%j: %j', (rule, messages) => {
   expect(messagesFor(rule, files)).toEqual(messages);
 });
