@@ -45,7 +45,7 @@ export type {
   ReadResourceResult,
 } from './servers/managed-requests.js';
 export type { ManagedServer, StopOptions, WaitOptions } from './servers/managed-server.js';
-export type { ApplyReport } from './servers/server-set.js';
+export type { ApplyOptions, ApplyReport } from './servers/server-set.js';
 export type { HeadersFor } from './session/http/http-transports.js';
 export type { Listing } from './session/lists/list-pages.js';
 export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/lists/server-lists.js';

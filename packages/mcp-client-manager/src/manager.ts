@@ -10,7 +10,7 @@ import { ProcessOwner } from './process/process-owner.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
 import { type ManagedServer, type StopOptions, stopOptions, type WaitOptions } from './servers/managed-server.js';
-import { type ApplyReport, highestFirst, resolveSpecs, ServerSet } from './servers/server-set.js';
+import { type ApplyOptions, type ApplyReport, highestFirst, resolveSpecs, ServerSet } from './servers/server-set.js';
 import { type Stoppable, stopInOrder } from './servers/stop-order.js';
 import type { SharedParts, SupervisedServer } from './servers/supervised-server.js';
 import type { HeadersFor } from './session/http/http-transports.js';
@@ -54,7 +54,7 @@ export interface ClientManager extends AsyncDisposable {
    * @throws {TypeError} Names the server and the field that is out of bounds. Nothing has changed then.
    * @throws {ManagerError} `closed`.
    */
-  apply(specs: ServerSpecs): Promise<ApplyReport>;
+  apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport>;
   /** Calls one tool of one server. See `ManagedServer.callTool`. */
   callTool(
     server: string,
@@ -158,8 +158,8 @@ class SupervisedServers implements ClientManager {
     }
   }
 
-  apply(specs: ServerSpecs): Promise<ApplyReport> {
-    return this.#servers.apply(specs);
+  apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport> {
+    return this.#servers.apply(specs, options);
   }
 
   callTool(

@@ -1,5 +1,6 @@
 import { expectNoLeaks, findLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
+import { createClientManager } from '../src/manager.js';
 import { failureOf, isRunning, managerOf, serverSpec, stateOf, textOf } from './helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -70,6 +71,25 @@ test('changed arguments replace the process after the calls that are under way, 
   expect(isRunning(Number(before))).toBe(false);
   expect(await after).not.toBe(before);
   expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
+});
+
+test('a server that is named in "restart" loses its process even with the same launch, and one that is down stays down', async () => {
+  let isAgreed = true;
+  const specs = { servers: [serverSpec('echo'), { ...serverSpec('echo'), name: 'down' }] };
+  await using manager = createClientManager(specs, { confirmLaunch: () => isAgreed });
+  await manager.server('echo').start();
+  isAgreed = false;
+  expect(await manager.apply(specs, { restart: ['echo', 'down', 'gone'] })).toEqual({
+    ...nothing,
+    restarted: ['echo'],
+    kept: ['down'],
+  });
+  expect(manager.server('echo').status).toMatchObject({ state: 'failed', pid: undefined });
+  expect(manager.server('down').phase).toBe('idle');
+  await expect(manager.apply(specs, { restart: 'echo' } as never)).rejects.toThrow(
+    'restart must be a list of server names',
+  );
+  await expect(manager.apply(specs, { restarts: [] } as never)).rejects.toThrow('did you mean restart?');
 });
 
 test('changed arguments of a server that rests wake it only when it is wanted', async () => {

@@ -1,7 +1,7 @@
 import { sequence } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
-import { refusePromise } from '@x/internal/options';
-import { ManagerError } from '../errors.js';
+import { optionTable, refusePromise } from '@x/internal/options';
+import { isManagerError, ManagerError } from '../errors.js';
 import { resolveSpec, type ServerPolicy } from '../resolve-spec.js';
 import type { ServerSpec, ServerSpecs } from '../spec.js';
 import { type Reconciliation, reconcile } from './reconcile.js';
@@ -19,6 +19,24 @@ export interface ApplyReport {
   /** Servers that did not stop completely. */
   readonly failures: readonly { readonly server: string; readonly error: unknown }[];
 }
+
+/** Options of `apply`. */
+export interface ApplyOptions {
+  /**
+   * Names of servers to restart even if their launch is unchanged, such as after the user withdrew a consent. `apply`
+   * waits for their start, and `status` has its failure. Servers that are down stay down. Default: none.
+   */
+  readonly restart?: readonly string[] | undefined;
+}
+
+const applyOptions = optionTable<ApplyOptions>()({
+  restart: {
+    kind: 'other',
+    check: (names) =>
+      Array.isArray(names) && names.every((name) => typeof name === 'string') ? undefined : 'a list of server names',
+    default: [],
+  },
+});
 
 export class ServerSet {
   readonly #parts: SharedParts;
@@ -51,8 +69,8 @@ export class ServerSet {
    * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
    * @throws {ManagerError} `closed`.
    */
-  apply(specs: ServerSpecs): Promise<ApplyReport> {
-    return this.#inSequence(() => this.#apply(resolveSpecs(specs)));
+  apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport> {
+    return this.#inSequence(() => this.#apply(resolveSpecs(specs), applyOptions.read(options)));
   }
 
   /** Accepts no further configuration. @returns Every server that may still run. */
@@ -61,7 +79,7 @@ export class ServerSet {
     return [...this.all(), ...this.#leaving];
   }
 
-  async #apply(desired: readonly ServerPolicy[]): Promise<ApplyReport> {
+  async #apply(desired: readonly ServerPolicy[], { restart = [] }: ApplyOptions): Promise<ApplyReport> {
     if (this.#isClosed)
       throw new ManagerError(
         'closed',
@@ -71,6 +89,7 @@ export class ServerSet {
     const plan = reconcile(
       Array.from(current.values(), ({ supervisor }) => supervisor.server),
       desired,
+      (name) => restart.includes(name) && isUp(current.get(name)),
     );
     this.#servers = new Map(
       desired.map((server) => [server.name, current.get(server.name) ?? superviseServer(server, this.#parts)]),
@@ -80,10 +99,14 @@ export class ServerSet {
       name: server.name,
       work: (current.get(server.name) as SupervisedServer).update(server),
     }));
+    const replaced = plan.replace.map((server) => ({
+      name: server.name,
+      work: replace(current.get(server.name) as SupervisedServer, server),
+    }));
     const report = reportOf(plan);
     this.#announce(report);
     startEager(plan.add.map(({ name }) => this.#servers.get(name) as SupervisedServer));
-    return { ...report, failures: await failuresOf([...removed, ...changed]) };
+    return { ...report, failures: await failuresOf([...removed, ...changed, ...replaced]) };
   }
 
   async #remove(server: SupervisedServer): Promise<void> {
@@ -140,6 +163,20 @@ function specsOf(specs: unknown): Iterable<ServerSpec> {
   });
 }
 
+function isUp(server: SupervisedServer | undefined): boolean {
+  const state = server?.handle.state ?? 'stopped';
+  return state !== 'stopped' && state !== 'failed';
+}
+
+async function replace(server: SupervisedServer, policy: ServerPolicy): Promise<void> {
+  await server.update(policy);
+  try {
+    await server.handle.restart();
+  } catch (error) {
+    if (isManagerError(error) && error.code === 'stop-failed') throw error;
+  }
+}
+
 function startEager(servers: readonly SupervisedServer[]): void {
   for (const { supervisor } of highestFirst(servers)) {
     const isUntouched = supervisor.state.phase === 'idle' && !supervisor.wasStopped;
@@ -147,9 +184,15 @@ function startEager(servers: readonly SupervisedServer[]): void {
   }
 }
 
-function reportOf({ add, remove, update, restart, keep }: Reconciliation): Omit<ApplyReport, 'failures'> {
+function reportOf({ add, remove, update, restart, replace, keep }: Reconciliation): Omit<ApplyReport, 'failures'> {
   const namesOf = (servers: readonly ServerPolicy[]): readonly string[] => servers.map(({ name }) => name);
-  return { added: namesOf(add), removed: remove, updated: namesOf(update), restarted: namesOf(restart), kept: keep };
+  return {
+    added: namesOf(add),
+    removed: remove,
+    updated: namesOf(update),
+    restarted: namesOf([...restart, ...replace]),
+    kept: keep,
+  };
 }
 
 async function failuresOf(

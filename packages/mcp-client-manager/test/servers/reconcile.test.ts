@@ -18,10 +18,21 @@ const namesOf = (servers: readonly ServerPolicy[]): string[] => servers.map(({ n
 test('every server is named once, on the side that it is on', () => {
   fc.assert(
     fc.property(config, config, (current, wanted) => {
-      const { add, remove, update, restart, keep } = reconcile(current, wanted);
-      const staying = [...namesOf(update), ...namesOf(restart), ...keep];
+      const { add, remove, update, restart, replace, keep } = reconcile(current, wanted, (name) => name < 'c');
+      const staying = [...namesOf(update), ...namesOf(restart), ...namesOf(replace), ...keep];
       expect([...namesOf(add), ...staying].sort()).toEqual(namesOf(wanted).sort());
       expect([...remove, ...staying].sort()).toEqual(namesOf(current).sort());
+    }),
+  );
+});
+
+test('a server is replaced on request, unless it restarts anyway', () => {
+  fc.assert(
+    fc.property(config, config, (current, wanted) => {
+      const plain = reconcile(current, wanted);
+      const { replace, restart } = reconcile(current, wanted, () => true);
+      expect(restart).toEqual(plain.restart);
+      expect(namesOf(replace).sort()).toEqual([...namesOf(plain.update), ...plain.keep].sort());
     }),
   );
 });
@@ -42,7 +53,7 @@ test('keeps unchanged servers in any order', () => {
   fc.assert(
     fc.property(config, (current) => {
       const { keep, ...rest } = reconcile(current, current.toReversed());
-      expect(rest).toEqual({ add: [], remove: [], update: [], restart: [] });
+      expect(rest).toEqual({ add: [], remove: [], update: [], restart: [], replace: [] });
       expect(keep).toEqual(namesOf(current.toReversed()));
     }),
   );
