@@ -1,3 +1,4 @@
+export { HiddenSecrets } from './secrets/hidden-secrets.js';
 export { maskSecrets } from './secrets/mask-secrets.js';
 export { markDropped } from './secrets/readings.js';
 export { withRedactedKeys } from './secrets/redacted-keys.js';

@@ -1,5 +1,5 @@
 import { sequence } from '@x/internal/async';
-import { combineRedactors } from '@x/internal/secrets';
+import { combineRedactors, HiddenSecrets } from '@x/internal/secrets';
 import {
   type ApplyReport,
   type ClientManager,
@@ -23,7 +23,6 @@ import { createPinFile } from '@x/mcp-registry/node';
 import { createMemoryPinStore, type PinStore } from '@x/mcp-registry/trust';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Io } from './command.js';
-import { HiddenSecrets } from './config/hidden-secrets.js';
 import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
 import { entryPins, type Trust, type TrustChange, type TrustPaths, writeTrust } from './config/trust-file.js';
@@ -188,12 +187,10 @@ class OpenStack implements Stack {
       const transition = this.#switchTo(next);
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
-      const withdrawn = transition.withdrawn().filter((name) => hasStarted(this.manager.server(name)));
-      await this.#restart(withdrawn); // the gate refuses the restart; otherwise a server with an unchanged launch would stay up
-      const report = await this.manager.apply({ servers: next.servers }).catch(async (error: unknown) => {
+      const restart = transition.withdrawn(); // which the gate refuses
+      const report = await this.manager.apply({ servers: next.servers }, { restart }).catch(async (error: unknown) => {
         transition.undo();
         await this.#readPins();
-        await this.#restart(withdrawn);
         throw error;
       });
       transition.done();
@@ -290,10 +287,6 @@ class OpenStack implements Stack {
     };
   }
 
-  async #restart(servers: readonly string[]): Promise<void> {
-    await Promise.allSettled(servers.map((name) => this.manager.server(name).restart()));
-  }
-
   #apply(reading: Reading): void {
     const { config, trust } = reading;
     this.registry.update({ roles: config.roles, trust, knownServers: namesIn(config) });
@@ -307,10 +300,6 @@ class OpenStack implements Stack {
 
 function namesIn({ servers }: Pick<LoadedConfig, 'servers'>): readonly string[] {
   return servers.map(({ name }) => name);
-}
-
-function hasStarted({ status: { state } }: ManagedServer): boolean {
-  return state !== 'stopped' && state !== 'failed';
 }
 
 function pinStoreAt(paths: TrustPaths | undefined, entryOf: (server: string) => string | undefined): PinStore {

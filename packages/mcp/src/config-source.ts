@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
-import { combineRedactors, createRedactor, type Redactor } from '@x/internal/secrets';
+import { combineRedactors, createRedactor, HiddenSecrets, type Redactor } from '@x/internal/secrets';
 import type { ClientManagerOptions, ConfirmLaunch, ServerSpecs } from '@x/mcp-client-manager';
 import type { ConsentGate, ConsentTransition } from '@x/mcp-config-schema/consent';
 import type { LoadedConfig, LoadOptions } from '@x/mcp-config-schema/load';
@@ -32,8 +32,7 @@ export class ConfigSource {
   #given: ToolsChanges;
   #gate: ConsentGate | undefined;
   readonly #refused = new Set<string>();
-  /** Of the applied configuration and, during a change, of the next one. */
-  #redactors: readonly [Redactor, ...Redactor[]] = [createRedactor()];
+  readonly #hidden = new HiddenSecrets(createRedactor());
 
   constructor(options: OpenToolsOptions) {
     const { mcpServers, roles, config, watch, consent, cwd = '.', manager } = options;
@@ -87,19 +86,18 @@ export class ConfigSource {
 
   /** Begins to use a configuration beside the applied one, whose servers may have calls in progress. */
   async begin({ redactor, given, loaded }: AppliedConfig): Promise<ConsentTransition> {
-    const before = this.#redactors;
-    this.#redactors = [...before, redactor];
+    let isApplied = false;
+    const undoHiding = this.#hidden.switchTo(redactor, () => isApplied);
     const gate = loaded && (await this.#switchGate(loaded));
     return {
       withdrawn: () => gate?.withdrawn() ?? [],
       done: () => {
-        // The servers have this configuration now, so the secrets of another are in no process.
-        this.#redactors = [redactor];
+        isApplied = true; // the secrets of another configuration are in no process
         this.#given = given;
         gate?.done();
       },
       undo: () => {
-        this.#redactors = before;
+        undoHiding();
         gate?.undo();
       },
     };
@@ -120,7 +118,7 @@ export class ConfigSource {
   }
 
   get #redactor(): Redactor {
-    return combineRedactors([...this.#redactors, this.#lookup.redactor]);
+    return combineRedactors([this.#hidden.redactor, this.#lookup.redactor]);
   }
 
   /** A file that a search found may be that of a stranger. A file that the program names is that of its author. */

@@ -148,20 +148,13 @@ class OpenedTools extends ViewedTools implements Tools {
 
   async #apply(config: AppliedConfig): Promise<ApplyReport> {
     const transition = await this.#source.begin(config);
-    const withdrawn = transition
-      .withdrawn()
-      .map((name) => this.manager.server(name))
-      .filter(({ status: { state } }) => state !== 'stopped' && state !== 'failed');
-    const restart = (): Promise<unknown> => Promise.allSettled(withdrawn.map((server) => server.restart()));
     let report: ApplyReport;
     try {
       this.registry.update(rulesOf(config)); // before the servers, which may take long to stop
-      await restart(); // is refused; `apply` would keep servers with an unchanged launch
-      report = await this.manager.apply(config);
+      report = await this.manager.apply(config, { restart: transition.withdrawn() }); // which is refused
     } catch (error) {
       this.registry.update(rulesOf(this.#config));
       transition.undo();
-      await restart();
       throw error;
     }
     this.#config = config;

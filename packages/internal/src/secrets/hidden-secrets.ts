@@ -1,5 +1,4 @@
-import { combineRedactors } from '@x/internal/secrets';
-import type { Redactor } from '@x/mcp-config-schema';
+import { combineRedactors, type Redactor } from './redactor.js';
 
 interface Earlier {
   readonly redactor: Redactor;

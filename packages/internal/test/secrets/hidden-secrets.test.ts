@@ -1,6 +1,6 @@
-import { createRedactor, type Redactor } from '@x/mcp-config-schema';
 import { expect, test } from 'vitest';
-import { HiddenSecrets } from '../../src/config/hidden-secrets.js';
+import { HiddenSecrets } from '../../src/secrets/hidden-secrets.js';
+import { createRedactor, type Redactor } from '../../src/secrets/redactor.js';
 
 /** Counts how often it is asked. */
 function counted(redactor: Redactor): Redactor & { asked: number } {
