@@ -1,7 +1,8 @@
+import { Emitter } from '@x/internal/events';
 import type { ClientManager, ManagedServer } from '@x/mcp-client-manager';
 import type { Config, ServerPlacement } from '@x/mcp-config-schema';
 import type { Fleet } from '@x/mcp-fleet';
-import type { Registry } from '@x/mcp-registry';
+import type { Registry, SourceSet } from '@x/mcp-registry';
 
 interface PlacedServersOptions {
   readonly manager: ClientManager;
@@ -12,7 +13,7 @@ interface PlacedServersOptions {
 /** Puts each server of a manager where the config places it: into the registry, or into a fleet. */
 export class PlacedServers implements Disposable {
   readonly #options: PlacedServersOptions;
-  readonly #attached: AttachedServers;
+  readonly #shown = new ShownServers();
   #fleet: SharedServers | 'expected' | undefined;
   #others: Disposable | undefined;
   #capabilities: Readonly<Record<string, unknown>> = {};
@@ -20,9 +21,9 @@ export class PlacedServers implements Disposable {
   constructor(options: PlacedServersOptions) {
     const { manager, registry } = options;
     this.#options = options;
-    this.#attached = new AttachedServers(registry);
-    this.#attached.add(this.#own());
-    manager.events.on('servers-changed', () => this.#attached.keepOnly(this.#own()));
+    this.#shown.show(this.#own());
+    registry.follow(this.#shown);
+    manager.events.on('servers-changed', () => this.#shown.keepOnly(this.#own()));
   }
 
   /** Capabilities of clients of gateways on other nodes: none without a fleet. */
@@ -42,12 +43,12 @@ export class PlacedServers implements Disposable {
 
   /** Follows the config. A server leaves the registry before the fleet gets it, and the other way round. */
   async update(): Promise<void> {
-    this.#attached.keepOnly(this.#own());
+    this.#shown.keepOnly(this.#own());
     if (this.#fleet instanceof SharedServers) {
       const { manager, config } = this.#options;
       await this.#fleet.update(manager.servers(), placementsOf(config()));
     }
-    this.#attached.add(this.#own());
+    this.#shown.show(this.#own());
   }
 
   /** False for a singleton that this node does not run. */
@@ -117,28 +118,22 @@ class SharedServers {
   }
 }
 
-/** Keeps the attached sources of a registry in sync with the servers of a manager. */
-class AttachedServers {
-  readonly #registry: Pick<Registry, 'attach'>;
-  readonly #attached = new Map<ManagedServer, Disposable>();
+/** The servers that a registry follows. */
+class ShownServers implements SourceSet {
+  readonly events = new Emitter<{ readonly 'servers-changed': undefined }>();
+  #servers: readonly ManagedServer[] = [];
 
-  constructor(registry: Pick<Registry, 'attach'>) {
-    this.#registry = registry;
+  servers(): readonly ManagedServer[] {
+    return this.#servers;
   }
 
-  /** Detaches all others. Their calls in progress continue. */
+  show(servers: readonly ManagedServer[]): void {
+    this.#servers = servers;
+    this.events.emit('servers-changed', undefined);
+  }
+
+  /** Hides all others. Their calls in progress continue. */
   keepOnly(servers: readonly ManagedServer[]): void {
-    const kept = new Set(servers);
-    for (const [server, attachment] of this.#attached) {
-      if (kept.has(server)) continue;
-      this.#attached.delete(server);
-      attachment[Symbol.dispose]();
-    }
-  }
-
-  add(servers: readonly ManagedServer[]): void {
-    for (const server of servers) {
-      if (!this.#attached.has(server)) this.#attached.set(server, this.#registry.attach(server));
-    }
+    this.show(this.#servers.filter((server) => servers.includes(server)));
   }
 }
