@@ -25,6 +25,7 @@ registry.attach({
 });
 await askByPattern();
 await turnPages();
+await askAsModel();
 
 // #region constant
 import { createConstantSurface } from '@x/mcp-registry';
@@ -81,6 +82,14 @@ async function turnPages(): Promise<void> {
   } while (cursor !== undefined);
   // #endregion pages
   assert.equal(heard.lines.filter((line) => line.startsWith('mcp__github__')).length, 120);
+}
+
+async function askAsModel(): Promise<void> {
+  // #region answer
+  const answer = await registry.call('search_mcp_tools', { query: 'write text into a file', limit: 3 });
+  // #endregion answer
+  const [shown = ''] = fencesOf('docs/search.md', 'text');
+  assert.deepEqual(answer.content, [{ type: 'text', text: shown.trimEnd() }]);
 }
 
 function issueTools(): SourceTool[] {

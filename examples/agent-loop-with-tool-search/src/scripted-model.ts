@@ -22,7 +22,8 @@ export interface Want {
 
 interface Found {
   readonly name: string;
-  readonly inputSchema: { readonly properties?: object; readonly required?: readonly string[] };
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
 }
 
 /**
@@ -43,20 +44,20 @@ export class ScriptedModel {
   respond({ messages }: ModelRequest): readonly ModelBlock[] {
     const asked = lastUse(messages);
     const told = lastResult(messages);
-    if (asked?.name === 'search_mcp_tools') return [this.#pick(JSON.parse(told).tools)];
+    if (asked?.name === 'search_mcp_tools') return [this.#pick(told.split('\n').flatMap(readLine))];
     if (asked?.name === 'call_mcp_tool') this.#learned.push(told);
 
     const want = this.#wants[this.#learned.length];
     if (want === undefined) return [{ type: 'text', text: this.#answer(this.#learned) }];
-    return [this.#use('search_mcp_tools', { query: want.query, detail: 'full', limit: 3 })];
+    return [this.#use('search_mcp_tools', { query: want.query })];
   }
 
   #pick(found: readonly Found[]): ModelBlock {
     const known = this.#wants[this.#learned.length]?.knows(this.#learned) ?? {};
-    const fitting = found.find(({ inputSchema }) => (inputSchema.required ?? []).every((name) => name in known));
+    const fitting = found.find(({ required }) => required.every((name) => name in known));
     if (fitting === undefined) throw new Error(`No tool can be called with ${Object.keys(known)}`);
-    const takes = fitting.inputSchema.properties ?? {};
-    const args = Object.fromEntries(Object.entries(known).filter(([name]) => name in takes));
+    const takes = [...fitting.required, ...fitting.optional];
+    const args = Object.fromEntries(Object.entries(known).filter(([name]) => takes.includes(name)));
     return this.#use('call_mcp_tool', { name: fitting.name, arguments: args });
   }
 
@@ -64,6 +65,21 @@ export class ScriptedModel {
     this.#calls += 1;
     return { type: 'tool_use', id: `call-${this.#calls}`, name, input };
   }
+}
+
+/** Reads `name(a: string, b?: { c: number }): purpose`. */
+function readLine(line: string): readonly Found[] {
+  const [, name, parameters] = /^([\w-]+)\((.*?)\)(?:: | \[|$)/.exec(line) ?? [];
+  if (name === undefined || parameters === undefined) return [];
+  const flat = parameters.replace(/\{.*?\}/g, 'object');
+  const names = flat.split(', ').map((part) => part.replace(/:.*/, ''));
+  return [
+    {
+      name,
+      required: names.filter((each) => /^\w+$/.test(each)),
+      optional: names.filter((each) => each.endsWith('?')).map((each) => each.slice(0, -1)),
+    },
+  ];
 }
 
 function lastUse(messages: readonly ModelMessage[]): AnthropicToolUse | undefined {

@@ -5,6 +5,12 @@ export {
   type SchemaCheck,
   uncheckedParts,
 } from './json-schema/check-value.js';
-export { guessType, parametersOf, resolveReference, shapeOf } from './json-schema/expected-shape.js';
+export {
+  briefParametersOf,
+  guessType,
+  parametersOf,
+  resolveReference,
+  shapeOf,
+} from './json-schema/expected-shape.js';
 export { type SchemaFault, toPointer } from './json-schema/schema-fault.js';
 export { type PatternEngine, PatternSet, usePatternEngine } from './json-schema/text-pattern.js';

@@ -201,7 +201,8 @@ async function outcomeOf(run: () => unknown): Promise<unknown> {
 /** Cursors hold a number that is different for each view. */
 function comparable(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
-  return text.includes('nextCursor') ? text.replaceAll(/nextCursor(\\*"):\\*"[^"\\]*/g, 'nextCursor$1:$1') : text;
+  if (!text.includes('nextCursor')) return text;
+  return text.replaceAll(/nextCursor(\\*"):\\*"[^"\\]*|, cursor [\w.-]+/g, 'nextCursor$1:$1');
 }
 
 /** @param name - A tool that there is, whether the view may see it or not. */

@@ -35,7 +35,7 @@ describe('a call with arguments that do not fit', () => {
       - /path is missing (expected: string); was "pth" meant for it?
       - /pth is not known here (expected: one of "path" | "limit"); did you mean "path"?
       - /limit must be an integer, got a string that holds one: give it as it is, without the quotes (expected: integer (at least 1))
-      It takes { path: string, limit?: integer (at least 1) }"
+      It takes (path: string, limit?: integer (at least 1))"
     `);
     expect(error.faults).toEqual([
       { path: '/path', message: 'is missing', expected: 'string', closest: 'pth' },

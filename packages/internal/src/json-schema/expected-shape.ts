@@ -1,4 +1,5 @@
 import { followPointer, isRecord } from '../json/json-values.js';
+import { unitIn } from './unit-in.js';
 
 const MAX_LENGTH = 300;
 const MAX_DEPTH = 2;
@@ -7,14 +8,33 @@ const MAX_VALUES = 10;
 const MAX_BRANCHES = 6;
 const MAX_VALUE_LENGTH = 60;
 
+/** Not shown after a name. */
+const BRIEF_ANY = 'any';
+const BRIEF_VALUES_LENGTH = 60;
+const BRIEF_OPTIONAL_LENGTH = 50;
+
+interface Place {
+  readonly root: unknown;
+  readonly depth: number;
+  readonly isBrief: boolean;
+}
+
 /** A schema as a signature on one short line: `{ path: string, mode?: "r" | "w" }`. */
 export function shapeOf(schema: unknown, root: unknown): string {
-  return cut(shape(schema, root, 0), MAX_LENGTH);
+  return cut(shape(schema, { root, depth: 0, isBrief: false }), MAX_LENGTH);
 }
 
 /** The members of an object's schema on one line: `path: string, mode?: "r" | "w"`. */
 export function parametersOf(schema: unknown, root: unknown): string {
-  return isRecord(schema) ? cut(members(schema, root, 0), 2 * MAX_LENGTH) : '';
+  return isRecord(schema) ? cut(members(schema, { root, depth: 0, isBrief: false }), 2 * MAX_LENGTH) : '';
+}
+
+/**
+ * As `parametersOf`, in few tokens: `path: string, mode?: 'r'|'w', wait?: integer (seconds), …+3`. Omits bounds, most
+ * of long enumerations, and optional members that would make the line long.
+ */
+export function briefParametersOf(schema: unknown): string {
+  return isRecord(schema) ? cut(members(schema, { root: schema, depth: 0, isBrief: true }), MAX_LENGTH) : '';
 }
 
 export function valuesOf(values: readonly unknown[]): string {
@@ -23,22 +43,39 @@ export function valuesOf(values: readonly unknown[]): string {
   return [...shown, ...(more > 0 ? [`… (${more} more)`] : [])].join(' | ');
 }
 
-function shape(schema: unknown, root: unknown, depth: number): string {
-  if (schema === false) return 'nothing';
-  if (!isRecord(schema) || depth > MAX_DEPTH) return 'any value';
-  if (typeof schema.$ref === 'string') return shape(resolveReference(schema.$ref, root), root, depth + 1);
-  if ('const' in schema) return valuesOf([schema.const]);
-  if (Array.isArray(schema.enum)) return valuesOf(schema.enum);
-  const branches = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(branches) && !isRecord(schema.properties)) return union(branches, root, depth);
-  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? guessType(schema)];
-  return Array.from(new Set(types.map((type) => shapeOfType(type, schema, root, depth)))).join(' | ');
+function briefValuesOf(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_VALUES).map((value) => cut(singleQuoted(value), MAX_VALUE_LENGTH));
+  const fits = shown.length === values.length && shown.join('|').length <= BRIEF_VALUES_LENGTH;
+  const some = fits ? shown : shown.slice(0, 2);
+  const more = values.length - some.length;
+  return [...some, ...(more > 0 ? [`…+${more}`] : [])].join('|');
 }
 
-function union(branches: readonly unknown[], root: unknown, depth: number): string {
-  const shapes = new Set(branches.slice(0, MAX_BRANCHES).map((branch) => shape(branch, root, depth + 1)));
+/** Double quotes would be escaped in JSON. */
+function singleQuoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  return /^"[^'\\]*"$/.test(text) ? `'${text.slice(1, -1)}'` : text;
+}
+
+function shape(schema: unknown, { root, depth, isBrief }: Place): string {
+  const any = isBrief ? BRIEF_ANY : 'any value';
+  if (schema === false) return 'nothing';
+  if (!isRecord(schema) || depth > MAX_DEPTH) return any;
+  const inner = { root, depth: depth + 1, isBrief };
+  if (typeof schema.$ref === 'string') return shape(resolveReference(schema.$ref, root), inner);
+  const values = 'const' in schema ? [schema.const] : schema.enum;
+  if (Array.isArray(values)) return isBrief ? briefValuesOf(values) : valuesOf(values);
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(branches) && !isRecord(schema.properties)) return union(branches, inner);
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? guessType(schema)];
+  const shapes = new Set(types.map((type) => shapeOfType(type, schema, { root, depth, isBrief }) ?? any));
+  return Array.from(shapes).join(isBrief ? '|' : ' | ');
+}
+
+function union(branches: readonly unknown[], inner: Place): string {
+  const shapes = new Set(branches.slice(0, MAX_BRANCHES).map((branch) => shape(branch, inner)));
   const more = branches.length - MAX_BRANCHES;
-  return [...shapes, ...(more > 0 ? [`… (${more} more)`] : [])].join(' | ');
+  return [...shapes, ...(more > 0 ? [`… (${more} more)`] : [])].join(inner.isBrief ? '|' : ' | ');
 }
 
 /** The type that the keywords of a schema without one imply. */
@@ -47,34 +84,35 @@ export function guessType(schema: Readonly<Record<string, unknown>>): string | u
   return schema.items === undefined && schema.prefixItems === undefined ? undefined : 'array';
 }
 
-function shapeOfType(type: unknown, schema: Readonly<Record<string, unknown>>, root: unknown, depth: number): string {
+function shapeOfType(type: unknown, schema: Readonly<Record<string, unknown>>, place: Place): string | undefined {
+  const { isBrief } = place;
   switch (type) {
     case 'object': {
-      const inner = depth < MAX_DEPTH ? members(schema, root, depth) : '';
+      const inner = place.depth < MAX_DEPTH ? members(schema, place) : '';
       return inner === '' ? 'object' : `{ ${inner} }`;
     }
     case 'array': {
       if (!isRecord(schema.items)) return 'array';
-      const item = shape(schema.items, root, depth + 1);
-      return /[ ]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+      const item = shape(schema.items, place);
+      return /[ |]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
     }
     case 'integer':
     case 'number':
-      return type + boundsOf(schema.minimum, schema.maximum);
+      return type + (isBrief ? unitIn(schema.description) : boundsOf(schema.minimum, schema.maximum));
     case 'string': {
       const format = typeof schema.format === 'string' ? ` (${cut(schema.format, 30)})` : '';
-      const pattern = typeof schema.pattern === 'string' && format === '' ? ` matching ${quoted(schema.pattern)}` : '';
-      return `string${format}${pattern}`;
+      const hasPattern = typeof schema.pattern === 'string' && format === '' && !isBrief;
+      return `string${format}${hasPattern ? ` matching ${quoted(schema.pattern as string)}` : ''}`;
     }
     case 'boolean':
     case 'null':
       return type;
     default:
-      return 'any value';
+      return undefined;
   }
 }
 
-function members(schema: Readonly<Record<string, unknown>>, root: unknown, depth: number): string {
+function members(schema: Readonly<Record<string, unknown>>, { depth, ...place }: Place): string {
   if (!isRecord(schema.properties)) return '';
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const entries = Object.entries(schema.properties);
@@ -83,10 +121,20 @@ function members(schema: Readonly<Record<string, unknown>>, root: unknown, depth
     ...entries.filter(([name]) => required.has(name)),
     ...entries.filter(([name]) => !required.has(name)),
   ];
-  const shown = ordered
-    .slice(0, MAX_MEMBERS)
-    .map(([name, member]) => `${keyOf(name)}${required.has(name) ? '' : '?'}: ${shape(member, root, depth + 1)}`);
-  return [...shown, ...(entries.length > MAX_MEMBERS ? [`… (${entries.length - MAX_MEMBERS} more)`] : [])].join(', ');
+  const shown: string[] = [];
+  let length = 0;
+  for (const [name, member] of ordered.slice(0, MAX_MEMBERS)) {
+    const isRequired = required.has(name);
+    const type = shape(member, { ...place, depth: depth + 1 });
+    const text = `${keyOf(name)}${isRequired ? '' : '?'}${type === BRIEF_ANY ? '' : `: ${type}`}`;
+    if (place.isBrief && !isRequired && (depth > 0 || length + text.length > BRIEF_OPTIONAL_LENGTH)) continue;
+    length += text.length;
+    shown.push(text);
+  }
+  const more = entries.length - shown.length;
+  if (place.isBrief && depth > 0 && shown.length === 0) return '';
+  if (more > 0) shown.push(place.isBrief ? `…+${more}` : `… (${more} more)`);
+  return shown.join(', ');
 }
 
 function boundsOf(minimum: unknown, maximum: unknown): string {

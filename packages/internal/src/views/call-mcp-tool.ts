@@ -56,12 +56,12 @@ function callToolView(): ToolView {
         type: 'string',
         minLength: 1,
         maxLength: 64,
-        description: `"name" of a tool in an answer of ${SEARCH_TOOL_NAME}.`,
+        description: `As ${SEARCH_TOOL_NAME} gives it.`,
       },
       arguments: {
         type: 'object',
         default: {},
-        description: "The arguments of that tool, as an object, by that tool's input schema.",
+        description: "That tool's arguments, by its parameters.",
       },
     },
     required: ['name'],
@@ -73,8 +73,8 @@ function callToolView(): ToolView {
     tool: CALL_TOOL_NAME,
     title: 'Call a tool',
     description:
-      `Calls one of the tools that ${SEARCH_TOOL_NAME} finds. "name" is the name as the search gave it, "arguments" is what ` +
-      `that tool's input schema asks for: search with detail "full" to see it. The answer is that tool's own result.`,
+      `Calls a tool that ${SEARCH_TOOL_NAME} finds, and answers with its result. Arguments that do not fit are refused with ` +
+      "the tool's signature.",
     inputSchema: copyJson(inputSchema) as JsonSchema,
     // Its effect is that of the called tool, so it declares none.
     annotations: Object.freeze({

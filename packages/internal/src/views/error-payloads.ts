@@ -1,6 +1,6 @@
 import type { ToolCallResult } from '../contracts.js';
 import { isBranded } from '../errors.js';
-import { toWireText } from '../text.js';
+import { escapeHidden, toWireText } from '../text.js';
 
 /** As text for clients that read only that, and as data. */
 export function toPayloadResult(payload: object): ToolCallResult {
@@ -8,9 +8,11 @@ export function toPayloadResult(payload: object): ToolCallResult {
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
 }
 
-/** @throws `error` itself if it is not about the request. */
+/** The message as text, and all facts as data. @throws `error` itself if it is not about the request. */
 export function toErrorPayload(error: unknown): ToolCallResult {
-  return { ...toPayloadResult({ error: describeError(error) }), isError: true };
+  const described = describeError(error);
+  const text = described.message.split('\n').map(escapeHidden).join('\n');
+  return { content: [{ type: 'text', text }], structuredContent: { error: described }, isError: true };
 }
 
 const MISTAKES: readonly string[] = [
@@ -21,7 +23,7 @@ const MISTAKES: readonly string[] = [
   'invalid-cursor',
 ];
 
-function describeError(error: unknown): object {
+function describeError(error: unknown): { readonly code: string; readonly message: string } {
   if (isRefusal(error) && MISTAKES.includes(error.code)) {
     const { code, message, reason, position, suggestions, faults } = error;
     return {

@@ -18,7 +18,7 @@ test.each(['legacy', '2026-07-28'] as const)(
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['search_mcp_tools', 'mcp__files__echo']));
 
     const found = await client.callTool({ name: 'search_mcp_tools', arguments: { query: 'echo' } });
-    expect(found.structuredContent).toMatchObject({ mode: 'name', tools: [{ name: 'mcp__files__echo' }] });
+    expect(found.structuredContent).toMatchObject({ returned: 1, tools: [{ name: 'mcp__files__echo' }] });
 
     const echoed = await client.callTool({ name: 'mcp__files__echo', arguments: { text: 'through the registry' } });
     expect(echoed.content).toEqual([{ type: 'text', text: 'through the registry' }]);

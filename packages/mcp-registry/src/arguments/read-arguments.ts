@@ -1,6 +1,6 @@
 import type { ToolArguments } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { checkValue, type SchemaFault, shapeOf, toPointer } from '@x/internal/json-schema';
+import { checkValue, parametersOf, type SchemaFault, shapeOf, toPointer } from '@x/internal/json-schema';
 import { escapeHidden } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import type { RawShape } from '../catalog/raw-shape.js';
@@ -63,8 +63,10 @@ function schemaAt(schema: unknown, keys: readonly (string | number)[]): unknown 
 /** Lists each fault with path, expected value and likely intention, then the signature, for a model's next try. */
 function invalidArguments({ name, inputSchema }: ToolView, faults: readonly SchemaFault[]): RegistryError {
   const lines = faults.map((fault) => `- ${lineOf(fault)}`);
-  const shape = shapeOf(inputSchema, inputSchema);
-  const message = [`The arguments of ${name} do not fit; it was not run.`, ...lines, `It takes ${shape}`].join('\n');
+  const signature = `(${parametersOf(inputSchema, inputSchema)})`;
+  const message = [`The arguments of ${name} do not fit; it was not run.`, ...lines, `It takes ${signature}`].join(
+    '\n',
+  );
   return new RegistryError('invalid-arguments', escapeLines(message), { tool: name, faults });
 }
 

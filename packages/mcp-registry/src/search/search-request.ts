@@ -89,11 +89,15 @@ export interface SearchMatch {
 
 export const MODES = ['keyword', 'regex', 'list', 'name'] as const;
 export const DETAILS = ['names', 'summary', 'full'] as const;
+/** Details of the tool's answers. */
+export const TOOL_DETAILS = [...DETAILS, 'evidence'] as const;
 export const SCOPES = ['ready', 'all', 'known'] as const;
 export const MAX_QUERY_LENGTH = 1_000;
 export const MAX_PATTERN_LENGTH = 256;
 export const MAX_LIMIT = 100;
-export const DEFAULT_LIMIT = 10;
+const DEFAULT_LIMIT = 10;
+/** Default of the tool, whose answers cost tokens. */
+export const TOOL_LIMIT = 5;
 /** Longer than any valid cursor. */
 export const MAX_CURSOR_LENGTH = 200;
 

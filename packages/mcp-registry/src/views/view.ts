@@ -94,7 +94,7 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, OfRole 
       // Records the search tool's searches like any other.
       searchTool: async (args, { signal }) => {
         const { callSearchTool } = await searchCode.load();
-        return callSearchTool(args, (request) => this.search(request, { signal }));
+        return callSearchTool(args, (request, asked) => this.#search(request, { signal }, asked));
       },
     };
   }
@@ -144,7 +144,11 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, OfRole 
   }
 
   async search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult> {
-    this.#audit?.searched(request, SEARCH_TOOL.definition.inputSchema, this.#tools.counts);
+    return this.#search(request, options, request);
+  }
+
+  #search(request: SearchRequest, options: SearchOptions | undefined, recorded: unknown): Promise<SearchResult> {
+    this.#audit?.searched(recorded, SEARCH_TOOL.definition.inputSchema, this.#tools.counts);
     const { search, knownSearch } = this.#tools;
     return (request?.include === 'known' ? knownSearch : search).search(request, options);
   }

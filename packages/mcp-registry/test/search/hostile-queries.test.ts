@@ -72,10 +72,10 @@ describe('schemas', () => {
 describe('what does not show', () => {
   const hidden = 'Reads\u202e\u200b\u001b[2J\u{e0041}\u009b a file';
 
-  test('stays as it was sent, in the data and in the text that a parser reads', async () => {
+  test('stays as it was sent in a whole definition, in the data and in the text that a parser reads', async () => {
     const registry = createRegistry();
     await registry.attach(createListSource('s', [tool('read', { description: hidden })])).ready;
-    const result = await registry.call('search_mcp_tools', { query: 's.read' });
+    const result = await registry.call('search_mcp_tools', { query: 's.read', detail: 'full' });
     const [hit] = (result.structuredContent as unknown as SearchResult).tools;
     expect(hit?.description).toBe(hidden);
     expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
@@ -84,11 +84,22 @@ describe('what does not show', () => {
   test('is written as escapes in the text, which no terminal obeys', async () => {
     const registry = createRegistry();
     await registry.attach(createListSource('s', [tool('read', { description: hidden })])).ready;
-    const text = textOf(await registry.call('search_mcp_tools', { query: 's.read' }));
-    expect(text).toMatch(/^[ -~]*$/);
-    expect(text).toContain('\\u202e\\u200b\\u001b[2J\\udb40\\udc41\\u009b');
+    const whole = textOf(await registry.call('search_mcp_tools', { query: 's.read', detail: 'full' }));
+    expect(whole).toMatch(/^[ -~]*$/);
+    expect(whole).toContain('\\u202e\\u200b\\u001b[2J\\udb40\\udc41\\u009b');
     const miss = textOf(await registry.call('search_mcp_tools', { query: 'zz\u202ezz\u001b[2J' }));
-    expect(miss).toMatch(/^[ -~]*$/);
+    expect(miss).toMatch(/^[ -~\n…]*$/);
+  });
+
+  test('is written as escapes in a line for a model, in the data as well', async () => {
+    const registry = createRegistry();
+    const inputSchema = { type: 'object', properties: { 'a\u200bb': { enum: ['x\u{e0041}\n'] } } };
+    await registry.attach(createListSource('s', [tool('read', { description: hidden, inputSchema })])).ready;
+    const result = await registry.call('search_mcp_tools', { query: 's.read', limit: 1 });
+    const parameters = '"a\\u200bb"?: "x\\u{e0041}\\n"';
+    const description = 'Reads\\u202e\\u200b\\u001b[2J\\u{e0041}\\u009b a file';
+    expect(result.structuredContent).toMatchObject({ tools: [{ name: 'mcp__s__read', parameters, description }] });
+    expect(textOf(result).split('\n')[0]).toBe(`mcp__s__read(${parameters}): ${description}`);
   });
 });
 

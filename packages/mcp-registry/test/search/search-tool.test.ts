@@ -1,7 +1,13 @@
+import type { SourceTool, ToolCallResult, ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { createListSource, textOf, tool } from '@x/test-servers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
+
+const withState = (state: ToolSourceState, tools: readonly SourceTool[]): ToolSource => ({
+  ...createListSource('git', tools),
+  state,
+});
 
 async function createSmall() {
   const registry = createRegistry();
@@ -17,35 +23,101 @@ describe('search_mcp_tools', () => {
     expect(structuredContent).toMatchObject({ total: 1, returned: 1, tools: [{ name: 'search_mcp_tools' }] });
   });
 
-  test('answers with exactly what the registry has, as text too', async () => {
+  test('answers with one line a tool, from which it can be called', async () => {
     const registry = await createSmall();
-    const result = await registry.call('search_mcp_tools', { query: 'commits', detail: 'full' });
-    expect(result.isError).toBeUndefined();
+    const result = await registry.call('search_mcp_tools', { query: 'commits' });
+    expect(result).toEqual({
+      content: [{ type: 'text', text: 'mcp__git__log(): Shows commits' }],
+      structuredContent: {
+        total: 1,
+        returned: 1,
+        tools: [{ name: 'mcp__git__log', parameters: '', description: 'Shows commits' }],
+      },
+    });
+  });
+
+  test('shows parameters, the first sentence, and what to know before a call', async () => {
+    const registry = createRegistry();
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        wait: { type: 'integer', description: 'How long to wait, in seconds', minimum: 1 },
+        mode: { enum: ['a', 'b'] },
+        path: { type: 'string' },
+      },
+      required: ['path'],
+    };
+    const annotations = { destructiveHint: true };
+    const description = '\n  Drops\n  commits, e.g. those of a branch. Only with care.\n\nMore.';
+    const reset = tool('reset', { description, annotations, inputSchema });
+    await registry.attach(
+      withState('stopped', [
+        reset,
+        tool('log', { title: 'Shows commits', description: '' }),
+        tool('pull', { description: '' }),
+      ]),
+    ).ready;
+    const search = async (args: object) => registry.call('search_mcp_tools', { limit: 1, ...args });
+    const lineOf = (result: ToolCallResult) => textOf(result).split('\n')[0];
+
+    const reported = await search({ query: 'git.reset' });
+    expect(lineOf(reported)).toBe(
+      "mcp__git__reset(path: string, wait?: integer (seconds), mode?: 'a'|'b'): " +
+        'Drops commits, e.g. those of a branch. [destructive] [stopped]',
+    );
+    expect(reported.structuredContent).toMatchObject({ tools: [{ destructive: true, state: 'stopped' }] });
+    expect(lineOf(await search({ query: 'git.log' }))).toBe('mcp__git__log(): Shows commits [stopped]');
+    expect(lineOf(await search({ query: 'git.pull' }))).toBe('mcp__git__pull() [stopped]');
+  });
+
+  test('says how many more match, and gives a cursor for a list and a pattern', async () => {
+    const registry = createRegistry();
+    const tools = Array.from({ length: 7 }, (_, at) => tool(`log_${at}`, { description: 'Logs' }));
+    await registry.attach(createListSource('git', tools)).ready;
+    const ranked = await registry.call('search_mcp_tools', { query: 'logs' });
+    expect(textOf(ranked).split('\n')).toEqual([...Array(5).fill(expect.stringContaining('(): Logs')), '…+2 more']);
+    expect(ranked.structuredContent).not.toHaveProperty('nextCursor');
+
+    const request = { query: '^log_', useRegex: true, detail: 'names', limit: 6 };
+    const first = await registry.call('search_mcp_tools', request);
+    const { nextCursor: cursor, tools: names } = first.structuredContent as { nextCursor: string; tools: object[] };
+    expect(names).toEqual(tools.slice(0, 6).map(({ name }) => ({ name: `mcp__git__${name}` })));
+    expect(textOf(first).split('\n').at(-1)).toBe(`…+1 more, cursor ${cursor}`);
+    const last = await registry.call('search_mcp_tools', { ...request, cursor });
+    expect(last.structuredContent).toEqual({ total: 7, returned: 1, tools: [{ name: 'mcp__git__log_6' }] });
+  });
+
+  test('says in the text and in the data that nothing matches', async () => {
+    const result = await (await createSmall()).call('search_mcp_tools', { query: 'lgo' });
+    const { hint } = result.structuredContent as { hint: string };
+    expect(result.structuredContent).toEqual({ total: 0, returned: 0, tools: [], hint: expect.any(String) });
+    expect(textOf(result)).toBe(hint);
+    expect(hint).toContain('mcp__git__log');
+  });
+
+  test('gives one whole definition by name, and more of them only on request', async () => {
+    const registry = createRegistry();
+    const inputSchema = { type: 'object', properties: { path: { type: 'string', description: 'Where' } } };
+    const description = `Shows commits. ${'Newest first. '.repeat(20)}`;
+    const log = tool('log', { title: 'Log', description, inputSchema, outputSchema: { type: 'object' } });
+    await registry.attach(createListSource('git', [log, tool('log_all', { description })])).ready;
+    const result = await registry.call('search_mcp_tools', { query: 'mcp__git__log', detail: 'full' });
     expect(result.structuredContent).toEqual({
-      mode: 'keyword',
-      total: 1,
+      total: 3,
       returned: 1,
-      truncated: false,
-      revision: registry.revision,
-      unmatchedTerms: [],
-      tools: [
-        {
-          name: 'mcp__git__log',
-          server: 'git',
-          tool: 'log',
-          title: 'Log',
-          description: 'Shows commits',
-          score: expect.any(Number),
-          coverage: 1,
-          state: 'running',
-          matched: expect.arrayContaining([{ field: 'description', terms: [expect.stringMatching(/^commit/)] }]),
-          inputSchema: { type: 'object' },
-        },
-      ],
+      tools: [{ ...log, name: 'mcp__git__log', server: 'git', tool: 'log', state: 'running' }],
     });
     expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
-    const { tools } = await registry.search({ query: 'commits', detail: 'full' });
-    expect((result.structuredContent as { tools: unknown }).tools).toEqual(tools);
+    const both = await registry.call('search_mcp_tools', { query: 'mcp__git__log', detail: 'full', limit: 2 });
+    expect(both.structuredContent).toMatchObject({ returned: 2 });
+  });
+
+  test('gives with evidence what the registry gives to an app', async () => {
+    const registry = await createSmall();
+    const result = await registry.call('search_mcp_tools', { query: 'commits', detail: 'evidence' });
+    expect(result.structuredContent).toEqual(await registry.search({ query: 'commits' }));
+    expect(result.structuredContent).toMatchObject({ tools: [{ score: expect.any(Number), coverage: 1 }] });
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
   });
 
   test('says with full detail what a tool does to its world, its keywords and the state of its server', async () => {
@@ -75,7 +147,9 @@ describe('search_mcp_tools', () => {
         error: { code: 'invalid-pattern', position: 1, reason: 'invalid nested repetition operator' },
       },
     });
-    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+    expect(textOf(result)).toMatch(
+      /^The pattern "a\*\*" cannot be searched for: invalid nested repetition operator at/,
+    );
   });
 
   test('takes what models fill in for nothing as left out', async () => {
@@ -86,15 +160,17 @@ describe('search_mcp_tools', () => {
       await registry.call('search_mcp_tools', { query: 'commits' }),
     ];
     expect(filled).toEqual(plain);
-    expect((await registry.call('search_mcp_tools')).structuredContent).toMatchObject({ mode: 'list', total: 2 });
+    expect((await registry.call('search_mcp_tools')).structuredContent).toMatchObject({ total: 2, returned: 2 });
   });
 
   test('every answer fits its output schema', async () => {
     const registry = await createSmall();
     const { outputSchema } = registry.get('search_mcp_tools') ?? {};
-    const check = new Ajv2020({ strict: false }).compile({ ...outputSchema, additionalProperties: false });
+    const check = new Ajv2020({ strict: false }).compile({ ...outputSchema });
     const requests = [
       { query: 'commits', detail: 'full' },
+      { query: 'commits', detail: 'evidence' },
+      { query: 'commits', detail: 'names' },
       { query: '*', limit: 1 },
       { query: 'log' },
       { query: 'l.g', useRegex: true },
