@@ -46,9 +46,7 @@ test.each(['*', '*.read_file', 'f*.read_file', 'mcp__*', 'read_*'])(
   async (pattern) => {
     const found = await unmatched({ allowedTools: ['files', pattern] }, { git: [], hasListed: false });
     expect(found).toMatchObject([{ list: 'allowedTools', pattern, suggestions: ['files', 'git'] }]);
-    expect(found[0]?.message).toContain(
-      'allows nothing: name each server, "*" stands for none',
-    );
+    expect(found[0]?.message).toContain('allows nothing: name each server, "*" stands for none');
     const registry = createRegistry({ roles: [{ role: 'r', allowedTools: [pattern] }] });
     expect(await registry.diagnostics()).toMatchObject([{ code: 'rule-matches-nothing', pattern }]);
   },
