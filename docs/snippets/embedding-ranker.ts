@@ -1,5 +1,5 @@
 // #region ranker
-import type { Ranker, SearchDocument } from '@x/mcp-registry';
+import type { Ranker, SearchDocument } from '@x/mcp-registry/search';
 
 /** Turns texts into vectors of one length: a call of a model that you run or pay for. */
 export type Embed = (texts: readonly string[], options: { signal?: AbortSignal }) => Promise<readonly number[][]>;

@@ -82,7 +82,8 @@ const runtime = {
 };
 
 // #region both
-import type { SourceTool, ToolCallResult } from '@x/mcp-registry';
+import type { ToolCallResult } from '@x/mcp-registry';
+import type { SourceTool } from '@x/mcp-registry/sources';
 
 // `runtime` is what mcporter's `createRuntime` has made.
 await tools.registry.attach({

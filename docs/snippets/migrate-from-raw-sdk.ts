@@ -48,7 +48,8 @@ const memory = new Client(clientInfo);
 await memory.connect(new StdioClientTransport(officialServer('memory')));
 
 // #region both
-import type { SourceTool, ToolCallResult } from '@x/mcp-registry';
+import type { ToolCallResult } from '@x/mcp-registry';
+import type { SourceTool } from '@x/mcp-registry/sources';
 
 // A server that you have not moved: its Client stays yours, connected and closed as before.
 await tools.registry.attach({

@@ -37,14 +37,8 @@ await registry.call('mcp__clock__now', {});
 // #endregion smallest
 
 // #region source
-import type {
-  ListToolsOptions,
-  SourceCallOptions,
-  SourceTool,
-  ToolArguments,
-  ToolCallResult,
-  ToolSource,
-} from '@x/mcp-registry';
+import type { ToolArguments, ToolCallResult } from '@x/mcp-registry';
+import type { ListToolsOptions, SourceCallOptions, SourceTool, ToolSource } from '@x/mcp-registry/sources';
 
 /** The operations of an API as tools: `GET /tools` lists them, `POST /tools/<name>` runs one. */
 class ApiSource implements ToolSource {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ranker, RankerFailure, Registry, ToolSource } from '@x/mcp-registry';
+import type { Registry, ToolSource } from '@x/mcp-registry';
+import type { Ranker, RankerFailure } from '@x/mcp-registry/search';
 import type { Embed } from './embedding-ranker.js';
 import { listenToConsole } from './stage/console.js';
 

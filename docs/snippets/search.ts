@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClientManager } from '@x/mcp-client-manager';
-import { createRegistry, type SearchResult, type SourceTool } from '@x/mcp-registry';
+import { createRegistry, type SearchResult } from '@x/mcp-registry';
+import type { SourceTool } from '@x/mcp-registry/sources';
 import { listenToConsole } from './stage/console.js';
 import { officialServer } from './stage/npx.js';
 import { fencesOf } from './stage/page.js';

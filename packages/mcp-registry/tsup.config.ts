@@ -5,7 +5,7 @@ import { namesOnly } from '../../names-only.js';
 import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
-const entries = ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript'];
+const entries = ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript', 'sources', 'search'];
 const { entry, dts, ...base } = packageBuild(entries);
 
 /** Modules with something that can be imported from the root. */

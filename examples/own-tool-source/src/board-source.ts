@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ToolArguments, ToolCallResult } from '@x/mcp-registry';
 import type {
   ListToolsOptions,
   SourceCallOptions,
   SourceTool,
-  ToolArguments,
-  ToolCallResult,
   ToolSource,
   ToolSourceState,
-} from '@x/mcp-registry';
+} from '@x/mcp-registry/sources';
 import type { Action } from './task-board.js';
 
 const RECONNECT_MS = 1_000;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { openTools } from '@x/mcp';
-import type { SourceTool } from '@x/mcp-registry';
+import type { SourceTool } from '@x/mcp-registry/sources';
 
 const names = ['everything', 'filesystem', 'memory'];
 

@@ -1,4 +1,5 @@
-import { createRegistry, isRegistryError, type SourceTool } from '@x/mcp-registry';
+import { createRegistry, isRegistryError } from '@x/mcp-registry';
+import type { SourceTool } from '@x/mcp-registry/sources';
 
 // #region worker
 /** Put in by the bundler: the tools of each server, by its name. */

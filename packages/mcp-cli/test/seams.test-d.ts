@@ -2,8 +2,9 @@ import type { ManagedServer, ServerSpec, ServerSpecs, StdioServerSpec } from '@x
 import type { Config, ServerConfig } from '@x/mcp-config-schema';
 import type { FleetSource, SourceRegistry } from '@x/mcp-fleet';
 import type { HostServer } from '@x/mcp-host-sync';
-import type { Registry, RoleRules, ToolSource, ToolSourceState } from '@x/mcp-registry';
+import type { Registry, RoleRules, ToolSource } from '@x/mcp-registry';
 import type { RoleRule } from '@x/mcp-registry/roles';
+import type { ToolSourceState } from '@x/mcp-registry/sources';
 import { expectTypeOf, test } from 'vitest';
 
 test('a loaded server entry is a server spec as it stands', () => {

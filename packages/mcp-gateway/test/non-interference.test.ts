@@ -1,13 +1,7 @@
 import { publicName, serverLabel } from '@x/internal/names';
-import {
-  createRegistry,
-  type Registry,
-  type RegistryView,
-  type SearchRequest,
-  type SourceTool,
-  type ToolSource,
-} from '@x/mcp-registry';
+import { createRegistry, type Registry, type RegistryView, type SearchRequest, type ToolSource } from '@x/mcp-registry';
 import type { RolePolicy, RoleRule } from '@x/mcp-registry/roles';
+import type { SourceTool } from '@x/mcp-registry/sources';
 import { textResult, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

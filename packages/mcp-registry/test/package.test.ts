@@ -5,6 +5,8 @@ import * as formats from '../src/formats.js';
 import * as root from '../src/index.js';
 import * as node from '../src/node.js';
 import * as roles from '../src/roles.js';
+import * as search from '../src/search.js';
+import * as sources from '../src/sources.js';
 import * as trust from '../src/trust.js';
 import * as typescript from '../src/typescript.js';
 
@@ -40,7 +42,7 @@ test('the root entry loads neither the pattern engine nor the search before they
 });
 
 test('no entry loads a protocol library', async () => {
-  for (const entry of ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript']) {
+  for (const entry of ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript', 'sources', 'search']) {
     const { packages } = await importsOf(entry, { late: true });
     expect(packages.join()).not.toContain('@modelcontextprotocol');
   }
@@ -54,7 +56,7 @@ test('what can be imported', () => {
     'isRegistryError',
     'preload',
   ]);
-  expect(Object.keys(audit)).toEqual([]);
+  expect([audit, search, sources].flatMap(Object.keys)).toEqual([]);
   expect(Object.keys(trust).toSorted()).toEqual(['applyPinChanges', 'createMemoryPinStore', 'toTerminalText']);
   expect(Object.keys(roles)).toEqual(['compileRole']);
   expect(Object.keys(typescript)).toEqual(['toTypeScript']);

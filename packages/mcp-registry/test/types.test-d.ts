@@ -9,9 +9,6 @@ import type {
   RegistryError,
   RegistryView,
   RoleRules,
-  SourceTool,
-  SourceToolResult,
-  StandardSchema,
   TextContent,
   ToolCallResult,
   ToolSource,
@@ -20,6 +17,7 @@ import type {
 import { createRegistry } from '../src/index.js';
 import { type AuditLine, createAuditLog, createPinFile } from '../src/node.js';
 import type { RolePolicy, RoleSubject } from '../src/roles.js';
+import type { SourceTool, SourceToolResult, StandardSchema } from '../src/sources.js';
 import type { OfferedTool, PinStore, ReadTool } from '../src/trust.js';
 import { applyPinChanges, type Pins } from '../src/trust.js';
 

@@ -16,7 +16,6 @@ export type {
   SearchOptions,
   SearchRequest,
   SearchResult,
-  SourceTool,
   ToolArguments,
   ToolCallResult,
   ToolDescription,
@@ -25,6 +24,7 @@ export type {
   ToolView,
 } from '@x/mcp-registry';
 export { isRegistryError } from '@x/mcp-registry';
+export type { SourceTool } from '@x/mcp-registry/sources';
 export { openTools } from './open-tools.js';
 export type { OpenToolsOptions } from './options.js';
 export type { ResultImage, ToolResult } from './tool-result.js';

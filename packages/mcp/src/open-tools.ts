@@ -3,8 +3,6 @@ import type { Disposable } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { type ApplyReport, type ClientManager, createClientManager } from '@x/mcp-client-manager';
 import {
-  type ArgumentSchema,
-  type ArgumentsOf,
   type Attachment,
   createRegistry,
   type JsonSchema,
@@ -13,6 +11,7 @@ import {
   type Registry,
   type ToolSource,
 } from '@x/mcp-registry';
+import type { ArgumentSchema, ArgumentsOf } from '@x/mcp-registry/sources';
 import { type AppliedConfig, ConfigSource } from './config-source.js';
 import { asOptions, closeOptions, type OpenToolsOptions, openOptions, toolsChanges } from './options.js';
 import { type ToolSet, ViewedTools } from './tool-set.js';

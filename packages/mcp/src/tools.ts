@@ -1,8 +1,6 @@
 import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
 import type { ApplyReport, ClientManager, ServersByName } from '@x/mcp-client-manager';
 import type {
-  ArgumentSchema,
-  ArgumentsOf,
   Attachment,
   JsonSchema,
   NativeToolDefinition,
@@ -12,6 +10,7 @@ import type {
   ToolSource,
   ToolsChange,
 } from '@x/mcp-registry';
+import type { ArgumentSchema, ArgumentsOf } from '@x/mcp-registry/sources';
 import type { ToolSet } from './tool-set.js';
 
 /** Events of `Tools`. */

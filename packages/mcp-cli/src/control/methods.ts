@@ -8,8 +8,9 @@ import type {
 } from '@x/mcp-client-manager';
 import type { RequirementReport } from '@x/mcp-config-schema';
 import type { SourceCallOptions } from '@x/mcp-fleet';
-import type { SearchRequest, SourceToolResult, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
+import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
+import type { SourceToolResult } from '@x/mcp-registry/sources';
 import { readMembership } from '../fleet/membership.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
 import type {

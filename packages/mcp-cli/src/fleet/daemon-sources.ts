@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { pause } from '@x/internal/async';
 import { messageOf } from '@x/internal/errors';
 import { Listeners } from '@x/internal/events';
-import type {
-  Registry,
-  ServerRequest,
-  SourceCallOptions,
-  SourceTool,
-  SourceToolResult,
-  ToolArguments,
-  ToolSource,
-} from '@x/mcp-registry';
+import type { Registry, ToolArguments, ToolSource } from '@x/mcp-registry';
+import type { ServerRequest, SourceCallOptions, SourceTool, SourceToolResult } from '@x/mcp-registry/sources';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';

@@ -1,9 +1,10 @@
 import { textResult, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Registry, RegistryView, SearchRequest, SourceTool, ToolSource } from '../../src/index.js';
+import type { Registry, RegistryView, SearchRequest, ToolSource } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
 import type { RoleRule } from '../../src/roles.js';
+import type { SourceTool } from '../../src/sources.js';
 import { createConstantSurface } from '../../src/views/constant-surface.js';
 
 interface ToolPlan {
