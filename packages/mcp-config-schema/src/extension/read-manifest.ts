@@ -1,7 +1,7 @@
 import { isRecord } from '@x/internal/json';
 import { countChanges } from '@x/internal/names';
 import { quoted } from '@x/internal/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ConfigPath } from '../issues.js';
 import { checkShape } from '../schema/check-shape.js';
 import { expectation, filledText, openMapping } from '../schema/fields.js';

@@ -1,5 +1,5 @@
 import { shownName } from '@x/internal/names';
-import { z } from 'zod';
+import * as z from 'zod';
 
 // Creating schemas is expensive. Shared ones are created once, when a file is first checked.
 const plainText = once(() => textWithout(/^[^\0]*$/, 'text'));

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { extensionManifestSchema } from '../extension/read-manifest.js';
 import { restricts } from './schema-parts.js';
 import {

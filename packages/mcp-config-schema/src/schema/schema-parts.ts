@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ConfigPath } from '../issues.js';
 import type { SourceEntry, SourceNode } from '../source/source-tree.js';
 

@@ -1,5 +1,5 @@
 import { healthCheckTimeout, second } from '@x/internal/server-fields';
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, checkHealthCheck, checkLaunch } from './entry-rules.js';
 import {
   environmentSchema,
