@@ -30,11 +30,20 @@ export function checkLaunch(entry: unknown, context: z.core.$RefinementCtx): voi
     ]);
   }
   if ('command' in entry || 'url' in entry) return;
-  const key = isRemoteType(entry.type) ? 'url' : 'command';
-  const message = key === 'url' ? 'A server of this type needs a "url"' : 'A server needs a "command" or a "url"';
-  const hint = key === 'url' ? 'for example "url": "https://example.com/mcp"' : 'for example command: npx -y <package>';
+  const otherUrl = otherUrlKeys.find((name) => name in entry);
+  const key = isRemoteType(entry.type) || otherUrl !== undefined ? 'url' : 'command';
+  const message = isRemoteType(entry.type)
+    ? 'A server of this type needs a "url"'
+    : 'A server needs a "command" or a "url"';
+  const example =
+    key === 'url' ? 'for example "url": "https://example.com/mcp"' : 'for example command: npx -y <package>';
+  const hint =
+    otherUrl === undefined ? example : `write "${otherUrl}" as "url"; mcpx import converts files of other programs`;
   addFault(context, { code: 'missing-key', severity: 'error', message, key, hint });
 }
+
+/** Keys of `url` in other programs. Their files may also have keys that limit a server, so they are not read as they are. */
+const otherUrlKeys = ['baseUrl', 'base_url', 'serverUrl', 'server_url', 'httpUrl'];
 
 /** True if the `type` of a host's entry requires a URL. */
 export function isRemoteType(type: unknown): boolean {

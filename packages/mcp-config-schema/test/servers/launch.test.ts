@@ -184,6 +184,19 @@ describe('entries of host apps', () => {
     },
   );
 
+  test.each(['baseUrl', 'base_url', 'serverUrl', 'server_url', 'httpUrl'])(
+    'with %s get an error that names it',
+    (key) => {
+      const issue = onlyIssue(host({ [key]: 'https://example.com/mcp', blockedTools: ['remove'] }));
+      expect(issue).toMatchObject({
+        code: 'missing-key',
+        key: 'url',
+        message: 'A server needs a "command" or a "url"',
+      });
+      expect(issue.hint).toBe(`write "${key}" as "url"; mcpx import converts files of other programs`);
+    },
+  );
+
   test('of an unknown type are rejected', () => {
     expect(onlyIssue(host({ type: 'carrier-pigeon', url: 'https://example.com' }))).toMatchObject({
       code: 'invalid-value',
