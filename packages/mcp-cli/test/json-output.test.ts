@@ -29,6 +29,8 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['search', 'search', 'mcp__files__ech'],
   ['describe', 'describe', 'files.echo'],
   ['types', 'types', '--role', 'review'],
+  ['context', 'context'],
+  ['context', 'context', '--role', 'review', '--turns', '3'],
   ['call', 'call', 'files.echo', 'text=hello'],
   ['resources', 'resources'],
   ['resources', 'resources', 'docs', '--refresh'],

@@ -5,7 +5,7 @@ import { runMcpx } from './helpers/run-mcpx.js';
 const groups = ['resources', 'prompts', 'roles', 'pins'];
 const commands = [
   ...['validate', 'status', 'up', 'down', 'start', 'stop', 'restart', 'health', 'capabilities', 'logs', 'requirements'],
-  ...['discover', 'search', 'describe', 'types', 'call', 'serve'],
+  ...['discover', 'search', 'describe', 'types', 'call', 'context', 'serve'],
   ...groups,
 ];
 const subcommands = [

@@ -68,6 +68,14 @@ export const toolCommands: CommandTable = {
           choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words }, io)),
       );
   },
+  context: (program, choose) => {
+    addCommand(program, 'context', 'estimate the tokens that tools cost a model')
+      .option('--role <role>', 'count only the tools of this role')
+      .option('--turns <number>', 'requests of a session, 1 to 1000', wholeNumber(1, 1_000), 20)
+      .action((options: CommonOptions & { role?: string; turns: number }) =>
+        choose(async (io) => (await import('../commands/context.js')).context(options, io)),
+      );
+  },
   resources: (program, choose) => {
     const resources = program.command('resources').description('list and read resources of servers');
     addCommand(resources, 'list', 'list the known resources (default command)', { isDefault: true, starts: true })

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
@@ -35,10 +36,48 @@ async function stage(files: Readonly<Record<string, string>> = { 'tools.yaml': t
   };
   return {
     folder: here.folder,
-    run: (...argv: string[]) => runMcpx(argv, options),
+    run: (...words: [...(string | { columns: number; rows: number })[]]) => {
+      const [terminal] = words.filter((word) => typeof word !== 'string');
+      return runMcpx(
+        words.filter((word) => typeof word === 'string'),
+        { ...options, ...(terminal && { terminal }) },
+      );
+    },
     [Symbol.asyncDispose]: () => here[Symbol.asyncDispose](),
   };
 }
+
+describe('context', () => {
+  test('counts the known tools by server, on 40 columns', async () => {
+    await using here = await stage();
+    await here.run('discover', 'files');
+    const { exitCode, stdout, stderr } = await here.run({ columns: 40, rows: 20 }, 'context', '--turns', '6');
+    expect(exitCode).toBe(exitCodes.ok);
+    for (const line of stdout.split('\n')) expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(40);
+    expect(stdout).toMatch(/^files {10,}8 {3,}\d+$/m);
+    expect(stdout).toMatch(/^mcpx itself +1 +\d+$/m);
+    expect(stdout).toMatch(/^search +\d+ +\d+ +[\d,]+$/m);
+    expect(stderr).toBe(
+      'Not counted, because their tools are unknown: missing. Run "mcpx discover missing" to list those of one.\n',
+    );
+  });
+
+  test('counts what a role may use, also one without the search', async () => {
+    await using here = await stage({
+      'tools.yaml': `${tools}        denied_tools: [search_mcp_tools]\n`,
+    });
+    await here.run('discover', 'files');
+    const { stdout } = await here.run('context', '--role', 'review', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      turns: 20,
+      searches: 4,
+      servers: [{ server: 'files', tools: 1 }],
+      tools: [{ name: 'mcp__files__echo', server: 'files' }],
+      surfaces: [{ surface: 'full' }],
+    });
+    expect((await here.run('context', '--role', 'nobody')).exitCode).toBe(exitCodes.usage);
+  });
+});
 
 describe('roles', () => {
   test('are listed with their rules and the number of their tools', async () => {

@@ -28,6 +28,7 @@ const commands: readonly (readonly string[])[] = [
   ['prompts', 'get', 'bad', 'greet', `who=${attack}`],
   ['logs', 'bad'],
   ['logs', attack],
+  ['context'],
   ['roles'],
   ['roles', 'explain', attack, 'bad.plain'],
   ['pins'],
