@@ -82,6 +82,48 @@ compare time and memory: a ratio below 1 means that ours takes less.`,
     ],
   },
   {
+    name: 'answer-tokens',
+    title: 'What a search costs a model',
+    about: `The 65 queries are what a model wrote for a search tool, the 527 tools are those of the benchmark that they come from.
+*One answer* counts the answer of \`search_mcp_tools\`, of which hosts send either the text or the structured content, and beside it the same hits in
+other forms: whole definitions as in \`tools/list\`, which the search of FastMCP gives by its documentation, and names with whole descriptions. These are
+counted forms, not runs: FastMCP is written in Python. mcpproxy-go is left out, because its documentation does not show its answer. mcporter is
+run: an agent lists its servers, and then the tools of one. The set has shortened the schemas, so all definitions are larger in reality. A
+count is the same on every machine.`,
+    quick: ['--servers', '3'],
+    limitMinutes: 10,
+    aims: [
+      ...[
+        ['Five tools that a model can call', '5 hits: p50', 'in half of all answers', 180],
+        ['Five tools that a model can call', 'p95', 'in 95 of 100 answers', 300],
+        ['Ten tools that a model can call', '10 hits: p50', 'in half of all answers', 380],
+      ].map(([what, column, when, atMost]) => ({
+        says: `${what} take few tokens, ${when}`,
+        atMost,
+        unit: 'tokens',
+        places: [{ title: 'One answer', column, rows: ['`search_mcp_tools`, text'] }],
+      })),
+      {
+        says: 'The right tool is among the first five for a query that a model wrote',
+        atLeast: 92,
+        unit: '%',
+        places: [{ title: 'The right tool is found, percent of the queries', column: 'found', rows: ['among 5'] }],
+      },
+      {
+        says: 'Searching costs less than all definitions, for that many searches',
+        atLeast: 400,
+        unit: 'searches',
+        places: [
+          {
+            title: 'Definitions in each request',
+            column: 'tokens',
+            rows: ['searches of 5 hits until their answers are as long as all definitions'],
+          },
+        ],
+      },
+    ],
+  },
+  {
     name: 'search-regex',
     title: 'Searching with a regular expression',
     about: `Beside JavaScript's own \`RegExp\` over the same texts. \`RegExp\` is faster, except for patterns that backtrack without end. Ours takes
