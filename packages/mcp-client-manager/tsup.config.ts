@@ -32,7 +32,7 @@ export default defineConfig({
   esbuildPlugins: [
     sdkWithoutValidator,
     oneSharedFile('index', ['auth', 'diagnose']),
-    commonJs('@x/mcp-client-manager'),
+    commonJs(),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],
   // Not the program that tests start: nobody imports it.

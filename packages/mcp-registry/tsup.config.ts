@@ -1,6 +1,5 @@
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
-import { commonJs } from '../../common-js.js';
 import { namesOnly } from '../../names-only.js';
 import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
@@ -33,7 +32,6 @@ export default defineConfig({
   esbuildPlugins: [
     namesOnly,
     oneSharedFile('registry', withRegistry),
-    commonJs('@x/mcp-registry'),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],
 });

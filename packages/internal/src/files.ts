@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -118,13 +118,34 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Replaces a file in one step: readers see the old text or the new. Only the user may read the file. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
+/**
+ * Replaces a file in one step: readers see the old text or the new. Only its owner may read the file, which keeps its
+ * owner. Follows links. The draft beside the file is named `<file>.<UUID>`.
+ *
+ * @param options.fsync - Whether the file must survive a power loss. Default `true`.
+ */
+export async function replaceFile(path: string, text: string, { fsync = true } = {}): Promise<void> {
+  const target = realPath(path);
+  const draft = `${target}.${randomUUID()}`;
   try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
-    await rename(draft, path);
+    await writeDraft(draft, text, { owner: await stat(target).catch(() => undefined), fsync });
+    await rename(draft, target);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined); // renamed, or never written
   }
+}
+
+async function writeDraft(
+  path: string,
+  text: string,
+  {
+    owner,
+    fsync,
+  }: { readonly owner: { readonly uid: number; readonly gid: number } | undefined; readonly fsync: boolean },
+): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(text);
+  // `sudo` must not take a file away from its user. Only root may do this.
+  if (owner !== undefined) await file.chown(owner.uid, owner.gid).catch(() => undefined);
+  if (fsync) await file.sync();
 }

@@ -1,9 +1,22 @@
-import { lutimes, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  lutimes,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HeldFile, hexDigest, relativeInside, holdFile as tryToHold } from '../src/files.js';
+import { type HeldFile, hexDigest, relativeInside, replaceFile, holdFile as tryToHold } from '../src/files.js';
 
 let directory: string;
 let path: string;
@@ -129,4 +142,40 @@ test('a path that is inside is the outer and the way joined', () => {
       else expect(join(outer, way)).toBe(path);
     }),
   );
+});
+
+test.each([true, false])(
+  'a replaced file has the new text, is private, and leaves no draft (fsync: %s)',
+  async (fsync) => {
+    await writeFile(path, 'old', { mode: 0o644 });
+    await replaceFile(path, 'new', { fsync });
+    expect(await readFile(path, 'utf8')).toBe('new');
+    if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(directory)).toEqual(['pins.lock']);
+  },
+);
+
+test('a file that cannot be replaced leaves no draft', async () => {
+  const occupied = join(directory, 'a-directory', 'inside');
+  await mkdir(occupied, { recursive: true });
+  await expect(replaceFile(join(directory, 'a-directory'), 'new')).rejects.toThrow();
+  await expect(replaceFile(join(directory, 'missing', 'file'), 'new')).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await readdir(directory)).toEqual(['a-directory']);
+});
+
+test.runIf(process.platform !== 'win32')('a link stays, and its target is replaced', async () => {
+  await writeFile(path, 'old');
+  const link = join(directory, 'link');
+  await symlink('pins.lock', link);
+  await replaceFile(link, 'new');
+  expect(await readlink(link)).toBe('pins.lock');
+  expect(await readFile(path, 'utf8')).toBe('new');
+});
+
+test('a replaced file keeps its owner, also if root replaces it', async () => {
+  await writeFile(path, 'old');
+  if (process.getuid?.() === 0) await chown(path, 12_345, 12_345);
+  const { uid, gid } = await stat(path);
+  await replaceFile(path, 'new');
+  expect(await stat(path)).toMatchObject({ uid, gid });
 });

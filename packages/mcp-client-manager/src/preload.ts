@@ -2,7 +2,7 @@ import { outputCheckCode } from './session/tools/output-check-code.js';
 import { sessionCode } from './supervisor/generation/session-code.js';
 
 /**
- * Loads all code that is otherwise loaded on first use: the protocol SDK, sign-in, file writing. For programs whose
+ * Loads all code that is otherwise loaded on first use: the protocol SDK, sign-in. For programs whose
  * files may be replaced while they run.
  */
 export async function preload(): Promise<void> {
@@ -10,6 +10,5 @@ export async function preload(): Promise<void> {
     ...Object.values(sessionCode).map((load) => load()),
     outputCheckCode(),
     import('./auth/authorize.js'),
-    import('write-file-atomic'),
   ]);
 }

@@ -114,7 +114,7 @@ async function readCache(file: string): Promise<CachedNames | undefined> {
 
 async function writeCache(file: string, cached: CachedNames): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await replaceFile(file, JSON.stringify(cached));
+  await replaceFile(file, JSON.stringify(cached), { fsync: false });
 }
 
 async function isCurrent(stamp: Stamp): Promise<boolean> {

@@ -1,8 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import { sequence } from '@x/internal/async';
-import { type HeldFile, hexDigest, holdFile } from '@x/internal/files';
-import { writePrivateFile } from '../write-private-file.js';
+import { type HeldFile, hexDigest, holdFile, replaceFile } from '@x/internal/files';
 import { SignInError } from './sign-in-error.js';
 
 /** Storage of sign-ins. Values are secrets. */
@@ -77,7 +76,7 @@ class FileTokenStore implements TokenStore {
         throw new SignInError(
           `${this.#path} was not written, since this process was suspended for too long. Try again`,
         );
-      await writePrivateFile(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+      await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
     } finally {
       await lock.release();
     }

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '@x/internal/errors';
+import { replaceFile } from '@x/internal/files';
 import { noRedaction, type Redact, redactData } from '../redaction.js';
 import type { ServerTool } from '../session/session.js';
-import { writePrivateFile } from '../write-private-file.js';
 import { type RememberedLists, readMemory, type ServerMemory, writeMemory } from './server-memory.js';
 
 const maxFileBytes = 16 * 1_024 * 1_024;
@@ -16,8 +16,8 @@ const retentionMs = 90 * 24 * 60 * 60 * 1_000;
 const unfinishedMs = 60 * 60 * 1_000;
 /** Changes between two rounds of writing are written once. */
 const pauseMs = 2_000;
-/** `.<digits>` ends the temporary names of write-file-atomic. */
-const ownFile = /^[\w-]+\.json(\.\d+)?$/;
+/** A UUID ends the names of unfinished files. */
+const ownFile = /^[\w-]+\.json(\.[\da-f-]{36})?$/;
 
 /**
  * One private file per launch. Reads are synchronous, once per launch: a new manager knows all tools before its first
@@ -92,7 +92,7 @@ export class DiskMemory {
   async #write(fingerprint: string, memory: ServerMemory): Promise<void> {
     const text = writeMemory(redactedMemory(memory, this.#redact));
     if (Buffer.byteLength(text) > maxFileBytes) return;
-    await writePrivateFile(this.#pathOf(fingerprint), text, { fsync: false });
+    await replaceFile(this.#pathOf(fingerprint), text, { fsync: false });
     if (this.#written.has(fingerprint)) return;
     this.#written.add(fingerprint);
     removeOld(this.#directory, Date.now());

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -203,7 +204,7 @@ describe('with a directory', () => {
   });
 
   test('removes an unfinished file after an hour', () => {
-    const path = `${fileOf('one')}.1234567`;
+    const path = `${fileOf('one')}.${randomUUID()}`;
     mkdirSync(join(directory, 'catalogs'));
     writeFileSync(path, '{');
     createMemoryStore(directory);

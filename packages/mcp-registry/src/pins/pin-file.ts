@@ -1,10 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { sequence } from '@x/internal/async';
-import { holdFile } from '@x/internal/files';
+import { holdFile, replaceFile } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
 import { optionTable } from '@x/internal/options';
-import writeFileAtomic from 'write-file-atomic';
 import { RegistryError } from '../errors.js';
 import { applyPinChanges } from './apply-pin-changes.js';
 import { checkPins, PinDataError } from './check-pins.js';
@@ -64,7 +63,7 @@ class PinFile implements PinStore {
       if (pins === before) return pins;
       const text = toText(pins);
       if (!(await lock.isHeld())) throw lockLost(this.#path);
-      await writeFileAtomic(this.#path, text, { mode: 0o600 });
+      await replaceFile(this.#path, text);
       return pins;
     } finally {
       await lock.release();
