@@ -2,7 +2,8 @@ import { Emitter } from '@x/internal/events';
 import type { ClientManager, ManagedServer } from '@x/mcp-client-manager';
 import type { Config, ServerPlacement } from '@x/mcp-config-schema';
 import type { Fleet } from '@x/mcp-fleet';
-import type { Registry, SourceSet } from '@x/mcp-registry';
+import type { Registry } from '@x/mcp-registry';
+import type { SourceSet } from '@x/mcp-registry/sources';
 
 interface PlacedServersOptions {
   readonly manager: ClientManager;
