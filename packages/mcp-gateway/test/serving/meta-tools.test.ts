@@ -22,6 +22,12 @@ test('clients of both eras at one address list the same two tools, and reach the
   for (const client of [modern, legacy, old]) {
     const found = await client.call({ name: 'search_mcp_tools', arguments: { query: 'gives back' } });
     expect(found.structuredContent).toMatchObject({ tools: expect.arrayContaining([{ name: 'echo' }].map(matching)) });
+    expect(found.content).toEqual([{ type: 'text', text: expect.stringMatching(/^echo\(text: string\): Gives back/) }]);
+    const wrong = await client.call({ name: 'call_mcp_tool', arguments: { name: 'echo', arguments: { txt: 'a' } } });
+    expect(wrong).toMatchObject({ isError: true, structuredContent: { error: { code: 'invalid-arguments' } } });
+    expect(wrong.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/was "txt" meant.*\n.*It takes \(text: string\)$/s) },
+    ]);
     const call = { name: 'echo', arguments: { text: 'hello' } };
     expect((await client.call({ name: 'call_mcp_tool', arguments: call })).structuredContent).toEqual({
       text: 'hello',

@@ -130,6 +130,24 @@ describe('call_mcp_tool', () => {
     );
   });
 
+  test('refuses arguments that do not fit with what the tool takes, so that a second try is right', async () => {
+    const registry = createRegistry();
+    const nested = { type: 'object', properties: { from: { type: 'string' } }, required: ['from'] };
+    const optional = Array.from({ length: 9 }, (_, at) => [`optional_argument_${at}`, { type: 'string' }]);
+    const inputSchema = {
+      type: 'object',
+      properties: { ...Object.fromEntries(optional), ranges: { type: 'array', items: nested } },
+      required: ['ranges'],
+    };
+    const source = createListSource('files', [tool('read', { inputSchema })]);
+    await registry.attach(source).ready;
+    const result = await callBy(createConstantSurface(registry), 'mcp__files__read', { ranges: 'all' });
+    expect(result).toMatchObject(errorOf('invalid-arguments', /do not fit/));
+    const names = optional.map(([name]) => `${name}?: string`).join(', ');
+    expect(textOf(result).split('\n').at(-1)).toBe(`It takes (ranges: { from: string }[], ${names})`);
+    expect(source.calls).toEqual([]);
+  });
+
   test.each<[string, unknown, RegExp]>([
     ['no name', {}, /needs "name"/],
     ['a name that is no text', { name: 1 }, /needs "name"/],
