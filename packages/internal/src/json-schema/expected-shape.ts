@@ -68,8 +68,8 @@ function shape(schema: unknown, { root, depth, isBrief }: Place): string {
   const branches = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(branches) && !isRecord(schema.properties)) return union(branches, inner);
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? guessType(schema)];
-  const shapes = new Set(types.map((type) => shapeOfType(type, schema, { root, depth, isBrief }) ?? any));
-  return Array.from(shapes).join(isBrief ? '|' : ' | ');
+  const shapes = Array.from(new Set(types), (type) => shapeOfType(type, schema, { root, depth, isBrief }) ?? any);
+  return Array.from(new Set(shapes)).join(isBrief ? '|' : ' | ');
 }
 
 function union(branches: readonly unknown[], inner: Place): string {
@@ -93,7 +93,9 @@ function shapeOfType(type: unknown, schema: Readonly<Record<string, unknown>>, p
     }
     case 'array': {
       if (!isRecord(schema.items)) return 'array';
-      const item = shape(schema.items, place);
+      // Otherwise the parts of a hostile schema would multiply.
+      const deeper = schema.items.items === undefined ? 0 : 1;
+      const item = shape(schema.items, { ...place, depth: place.depth + deeper });
       return /[ |]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
     }
     case 'integer':

@@ -47,6 +47,18 @@ test.each([
   expect(briefParametersOf(object({ n: { type: 'number', description } }))).toBe(`n?: ${shown}`);
 });
 
+test('a schema whose parts multiply is shown in no time', () => {
+  const type = Array.from({ length: 10_000 }, () => 'array');
+  const nested = Array.from({ length: 60 }).reduce<object>(
+    (items) => ({ type, items, properties: { a: items, b: { $ref: '#' } } }),
+    {},
+  );
+  for (const schema of [nested, object({ a: nested })]) {
+    expect(briefParametersOf(schema).length).toBeLessThanOrEqual(300);
+    expect(parametersOf(schema, schema).length).toBeLessThanOrEqual(600);
+  }
+});
+
 test('any schema gives one short line', () => {
   const levels = [0, 1, 2, 3].reduce<fc.Arbitrary<unknown>>(
     (inner) =>
