@@ -4,7 +4,7 @@ import { namesOnly } from '../../names-only.js';
 import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
-const entries = ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript', 'sources', 'search'];
+const entries = ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript', 'sources', 'search', 'code'];
 const { entry, dts, ...base } = packageBuild(entries);
 
 /** Modules with something that can be imported from the root. */
@@ -26,7 +26,7 @@ const withRegistry = [
 export default defineConfig({
   ...base,
   // Files of their own, so that `index.js` only names them: a bundle of an app has those alone that it uses.
-  entry: [...(entry as string[]), ...named.map((name) => `src/${name}.ts`)],
+  entry: [...(entry as string[]), ...[...named, 'code/sandbox/sandbox-main'].map((name) => `src/${name}.ts`)],
   dts: { ...(dts as object), entry: entry as string[] },
   // devDependencies become part of the build: a few kilobytes of each are used.
   esbuildPlugins: [

@@ -27,6 +27,8 @@ export type RegistryErrorCode =
   | 'invalid-result'
   /** The call exceeded its `timeoutMs`. */
   | 'timed-out'
+  /** A feature needs an optional package that is not installed; the message names it. */
+  | 'missing-package'
   /** The audit log's file cannot be written; `cause` says why. */
   | 'audit-log-failed'
   /** The registry is closed. */

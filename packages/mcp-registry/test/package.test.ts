@@ -1,6 +1,7 @@
 import { collectImports } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import * as audit from '../src/audit.js';
+import * as code from '../src/code.js';
 import * as formats from '../src/formats.js';
 import * as root from '../src/index.js';
 import * as node from '../src/node.js';
@@ -42,7 +43,18 @@ test('the root entry loads neither the pattern engine nor the search before they
 });
 
 test('no entry loads a protocol library', async () => {
-  for (const entry of ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript', 'sources', 'search']) {
+  for (const entry of [
+    'index',
+    'node',
+    'formats',
+    'roles',
+    'audit',
+    'trust',
+    'typescript',
+    'sources',
+    'search',
+    'code',
+  ]) {
     const { packages } = await importsOf(entry, { late: true });
     expect(packages.join()).not.toContain('@modelcontextprotocol');
   }
@@ -59,6 +71,7 @@ test('what can be imported', () => {
   expect([audit, search, sources].flatMap(Object.keys)).toEqual([]);
   expect(Object.keys(trust).toSorted()).toEqual(['applyPinChanges', 'createMemoryPinStore', 'toTerminalText']);
   expect(Object.keys(roles)).toEqual(['compileRole']);
+  expect(Object.keys(code)).toEqual(['openCodeRunner']);
   expect(Object.keys(typescript)).toEqual(['toTypeScript']);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
   expect(Object.keys(formats).toSorted()).toEqual([

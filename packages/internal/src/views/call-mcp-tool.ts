@@ -112,7 +112,7 @@ function readCallRequest(args: unknown): { readonly name: string; readonly args:
 function refuseOwnName(name: string): void {
   const wanted = name.trim().toLowerCase();
   if (!BUILT_IN_TOOLS.has(wanted)) return;
-  if (wanted === SEARCH_TOOL_NAME) throw refuse(`does not call ${SEARCH_TOOL_NAME}; call that directly`);
+  if (wanted !== CALL_TOOL_NAME) throw refuse(`does not call ${wanted}; call that directly`);
   throw refuse('does not call itself; give the name of the tool that should run');
 }
 

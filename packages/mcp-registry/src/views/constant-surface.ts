@@ -1,6 +1,15 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCallResult } from '@x/internal/contracts';
-import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
-import { CALL_TOOL_VIEW, callByName, PEEK, peekTools, requireView, type ToolView } from '@x/internal/views';
+import { CALL_TOOL_NAME, CODE_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
+import { optionTable } from '@x/internal/options';
+import {
+  CALL_TOOL_VIEW,
+  type CodeTool,
+  callByName,
+  PEEK,
+  peekTools,
+  requireView,
+  type ToolView,
+} from '@x/internal/views';
 import { toToolView } from '../catalog/tool-view.js';
 import type { ChangesOptions } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
@@ -15,16 +24,33 @@ const SEARCH_TOOL_VIEW = toToolView(SEARCH_TOOL.definition, {
 const PAIR: readonly ToolView[] = Object.freeze([CALL_TOOL_VIEW, SEARCH_TOOL_VIEW]);
 const NOTHING: readonly ToolView[] = Object.freeze([]);
 
+/** Options of a constant surface. */
+export interface SurfaceOptions {
+  /** Also offers `execute_mcp_code`: an open `CodeRunner` of `@x/mcp-registry/code`. Default: none. */
+  readonly code?: CodeTool | undefined;
+}
+
+const surfaceOptions = optionTable<SurfaceOptions>()({ code: { kind: 'object' } });
+
 /**
  * The same tools behind a constant listing of `search_mcp_tools` and `call_mcp_tool`, which keeps a model provider's
  * prompt cache valid. Searches, reads and calls by name go through `view`. Never emits `tools-changed`.
  */
-export function createConstantSurface(view: RegistryView): RegistryView {
+export function createConstantSurface(view: RegistryView, options?: SurfaceOptions): RegistryView {
   requireView(view);
-  return new ConstantSurface(view);
+  return new ConstantSurface(view, surfaceOptions.read(options).code);
 }
 
 class ConstantSurface extends ViewDecorator {
+  readonly #code: CodeTool | undefined;
+  readonly #tools: readonly ToolView[];
+
+  constructor(view: RegistryView, code: CodeTool | undefined) {
+    super(view);
+    this.#code = code;
+    this.#tools = code === undefined ? PAIR : Object.freeze([CALL_TOOL_VIEW, code.tool, SEARCH_TOOL_VIEW]);
+  }
+
   override get revision(): number {
     return 0;
   }
@@ -39,21 +65,24 @@ class ConstantSurface extends ViewDecorator {
 
   /** Empty for callers that may use nothing. */
   override list(): readonly ToolView[] {
-    return this.inner.list().some(({ name }) => name === SEARCH_TOOL_NAME) ? PAIR : NOTHING;
+    return this.inner.list().some(({ name }) => name === SEARCH_TOOL_NAME) ? this.#tools : NOTHING;
   }
 
   override [PEEK](): readonly ToolView[] {
-    return peekTools(this.inner).some(({ name }) => name === SEARCH_TOOL_NAME) ? PAIR : NOTHING;
+    return peekTools(this.inner).some(({ name }) => name === SEARCH_TOOL_NAME) ? this.#tools : NOTHING;
   }
 
-  /** Includes `call_mcp_tool`. */
+  /** Includes the tools that only the surface has. */
   override get(name: string): ToolView | undefined {
-    if (name !== CALL_TOOL_NAME) return this.inner.get(name);
-    return this.inner.get(SEARCH_TOOL_NAME) === undefined ? undefined : CALL_TOOL_VIEW;
+    const own = name === CALL_TOOL_NAME ? CALL_TOOL_VIEW : name === CODE_TOOL_NAME ? this.#code?.tool : undefined;
+    if (own === undefined) return this.inner.get(name);
+    return this.inner.get(SEARCH_TOOL_NAME) === undefined ? undefined : own;
   }
 
   override call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
-    return name === CALL_TOOL_NAME ? callByName(this.inner, args, options) : this.inner.call(name, args, options);
+    if (name === CALL_TOOL_NAME) return callByName(this.inner, args, options);
+    const runsCode = name === CODE_TOOL_NAME && this.#code !== undefined && this.get(name) !== undefined;
+    return runsCode ? this.#code.run(this.inner, args, options) : this.inner.call(name, args, options);
   }
 
   override changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange> {

@@ -33,7 +33,7 @@ describe('the listing of a constant surface', () => {
     source.offer([]);
     registry.register({ name: 'more', description: 'More' }, () => '');
     await new Promise((resolve) => setImmediate(resolve));
-    const others = [createRegistry(), registry.view({ role: 'reader' })].map(createConstantSurface);
+    const others = [createRegistry(), registry.view({ role: 'reader' })].map((view) => createConstantSurface(view));
     for (const other of [surface, ...others]) {
       expect(JSON.stringify(other.list())).toBe(text);
       expect(other.revision).toBe(surface.revision);

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import * as nodeModule from 'node:module';
+import type { AsyncDisposable, CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { toErrorPayload } from '@x/internal/error-payloads';
+import { codeOf } from '@x/internal/files';
+import type { CodeTool, CodeToolView } from '@x/internal/views';
+import { RegistryError } from '../errors.js';
+import { type CodeOptions, type CodePolicy, resolveCode } from './code-options.js';
+import { codeToolView, readCode } from './code-tool.js';
+import { type ProgramOutcome, programAnswer } from './program-answer.js';
+import { ProgramCalls } from './program-calls.js';
+import { SandboxThread } from './sandbox-thread.js';
+
+/** Runs programs that call tools. Made once for an app or a gateway, for all views and callers. */
+export interface CodeRunner extends CodeTool, AsyncDisposable {
+  /** Ends all programs. Further ones are refused. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the engine for `execute_mcp_code`: QuickJS in WebAssembly, in threads of its own. Needs Node, and the package
+ * `quickjs-wasi`.
+ *
+ * @throws {RegistryError} `missing-package`.
+ * @throws {TypeError} naming the option that is unknown or out of bounds.
+ */
+export async function openCodeRunner(options?: CodeOptions): Promise<CodeRunner> {
+  const policy = resolveCode(options);
+  const runner = new ThreadRunner(policy, await compileEngine());
+  await runner.warmUp();
+  return runner;
+}
+
+class ThreadRunner implements CodeRunner {
+  readonly tool = codeToolView('stripTypeScriptTypes' in nodeModule ? 'TypeScript' : 'JavaScript');
+  readonly #policy: CodePolicy;
+  readonly #engine: object;
+  readonly #running = new Set<SandboxThread>();
+  /** A thread that waits for the next program, so that it begins at once. */
+  #idle: SandboxThread | undefined;
+  #isClosed = false;
+
+  constructor(policy: CodePolicy, engine: object) {
+    this.#policy = policy;
+    this.#engine = engine;
+  }
+
+  async warmUp(): Promise<void> {
+    this.#idle = this.#newThread();
+    await this.#idle.ready();
+  }
+
+  async run(view: CodeToolView, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const { maxPrograms } = this.#policy;
+    let code: string;
+    try {
+      code = readCode(args);
+      if (this.#running.size >= maxPrograms) {
+        throw new TypeError(`${maxPrograms} programs are running, which is the limit. Try again later.`);
+      }
+    } catch (error) {
+      return toErrorPayload(error);
+    }
+    if (this.#isClosed) throw new RegistryError('closed', 'The code runner is closed');
+    const thread = this.#idle ?? this.#newThread();
+    this.#idle = undefined;
+    this.#running.add(thread);
+    try {
+      return await this.#runOn(thread, code, view, options);
+    } finally {
+      this.#running.delete(thread);
+      this.#release(thread);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const threads = [...this.#running, ...(this.#idle === undefined ? [] : [this.#idle])];
+    this.#idle = undefined;
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #runOn(thread: SandboxThread, code: string, view: CodeToolView, options: CallToolOptions) {
+    const { timeoutMs } = this.#policy;
+    const log: string[] = [];
+    const calls = new ProgramCalls(view, this.#policy, options, (...settled) => thread.settle(...settled));
+    const ended = thread.run(code, { onCall: (...call) => calls.add(...call), onLog: (line) => log.push(line) });
+    const limitMs = Math.min(timeoutMs, options.timeoutMs ?? timeoutMs);
+    const outcome = await outcomeOf(ended, limitMs, options.signal);
+    const { unfinished } = calls;
+    calls.end(options.signal?.aborted ? options.signal.reason : new Error('The program has ended'));
+    if (outcome.kind === 'timed-out' || outcome.kind === 'aborted') await thread.terminate();
+    if (outcome.kind === 'aborted') throw options.signal?.reason;
+    if (outcome.kind === 'crashed' && this.#isClosed) throw new RegistryError('closed', 'The code runner is closed');
+    return programAnswer(outcome, { log, unfinished }, { ...this.#policy, timeoutMs: limitMs });
+  }
+
+  #release(thread: SandboxThread): void {
+    if (!thread.isUsable || this.#isClosed || this.#idle !== undefined) void thread.terminate();
+    else this.#idle = thread;
+    if (this.#idle === undefined && !this.#isClosed) this.#idle = this.#newThread();
+  }
+
+  #newThread(): SandboxThread {
+    const { maxComputeMs, maxMemoryBytes, maxCalls, maxOutputCharacters: maxCharacters } = this.#policy;
+    return new SandboxThread(this.#engine, { maxComputeMs, maxMemoryBytes, maxCalls, maxCharacters });
+  }
+}
+
+/** The first of the program's end, the end of its time, and the caller's abort. */
+async function outcomeOf(
+  ended: Promise<ProgramOutcome>,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<ProgramOutcome | { readonly kind: 'aborted' }> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let abort = (): void => undefined;
+  const stopped = new Promise<{ readonly kind: 'timed-out' | 'aborted' }>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, { kind: 'timed-out' });
+    abort = () => resolve({ kind: 'aborted' });
+    signal?.addEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([ended.catch(() => ({ kind: 'crashed' }) as const), stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** @throws {RegistryError} `missing-package`. */
+async function compileEngine(): Promise<object> {
+  const { WebAssembly } = globalThis as unknown as {
+    readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+  };
+  return WebAssembly.compile(await readFile(engineFile()));
+}
+
+function engineFile(): string {
+  try {
+    return nodeModule.createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
+  } catch (cause) {
+    if (codeOf(cause) !== 'MODULE_NOT_FOUND') throw cause;
+    const message = 'Programs that call tools need the package quickjs-wasi. Run "npm install quickjs-wasi".';
+    throw new RegistryError('missing-package', message, { cause });
+  }
+}

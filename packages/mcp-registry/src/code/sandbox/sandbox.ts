@@ -1,0 +1,179 @@
+import * as nodeModule from 'node:module';
+import { type JSException, type JSValueHandle, QuickJS } from 'quickjs-wasi';
+import type { FromSandbox, ProgramEnd, SandboxData } from './messages.js';
+import { PRELUDE, PROGRAM } from './prelude.js';
+
+const MAX_STACK_BYTES = 512 * 1024;
+const BAD_FILE = 8;
+
+interface SandboxParts extends SandboxData {
+  readonly send: (message: FromSandbox) => void;
+}
+
+/** An engine with memory of its own for one program. Nothing is shared with other programs. */
+export class Sandbox {
+  readonly #parts: SandboxParts;
+  readonly #vm: QuickJS;
+  #start: JSValueHandle | undefined;
+  #settle: JSValueHandle | undefined;
+  #end: ProgramEnd | undefined;
+  #computedMs = 0;
+  #startedAt = 0;
+  #isInterrupted = false;
+  #isBroken = false;
+  #waiting = 0;
+  #logged = 0;
+  #calls = 0;
+  #sent = 0;
+
+  private constructor(parts: SandboxParts, vm: QuickJS) {
+    this.#parts = parts;
+    this.#vm = vm;
+  }
+
+  /** Prepares everything that needs no program. */
+  static async open(parts: SandboxParts): Promise<Sandbox> {
+    let sandbox: Sandbox | undefined;
+    const vm = await QuickJS.create({
+      wasm: parts.engine as never,
+      memoryLimit: parts.limits.maxMemoryBytes,
+      maxStackSize: MAX_STACK_BYTES,
+      timezoneOffset: 0,
+      interruptHandler: () => sandbox?.isOverTime() ?? false,
+      wasi: () => ({ fd_write: () => BAD_FILE }),
+    });
+    const prepared = new Sandbox(parts, vm);
+    prepared.#offer();
+    const prelude = vm.evalCode(PRELUDE, 'prelude');
+    prepared.#start = prelude.getProp('start');
+    prepared.#settle = prelude.getProp('settle');
+    sandbox = prepared;
+    return sandbox;
+  }
+
+  run(code: string): void {
+    this.#compute(() => {
+      const main = this.#compile(`(async () => {${code}\n})`);
+      this.#vm.callFunction(this.#start ?? main, this.#vm.undefined, main);
+    });
+  }
+
+  settle(id: number, isOk: boolean, json: string): void {
+    if (this.#end !== undefined) return;
+    this.#waiting -= 1;
+    this.#compute(() => {
+      const vm = this.#vm;
+      const text = vm.newString(json);
+      if (this.#settle) vm.callFunction(this.#settle, vm.undefined, vm.newNumber(id), isOk ? vm.true : vm.false, text);
+      text.dispose();
+    });
+  }
+
+  isOverTime(): boolean {
+    this.#isInterrupted ||= this.#computedMs + Date.now() - this.#startedAt > this.#parts.limits.maxComputeMs;
+    return this.#isInterrupted;
+  }
+
+  /** The first line of the program is the first line of its text. */
+  #compile(code: string): JSValueHandle {
+    try {
+      return this.#vm.evalCode(code, PROGRAM);
+    } catch (error) {
+      const plain = Object(error).name === 'SyntaxError' ? withoutTypes(code) : undefined;
+      if (plain === undefined) throw error;
+      return this.#vm.evalCode(plain, PROGRAM);
+    }
+  }
+
+  #offer(): void {
+    const vm = this.#vm;
+    const host = vm.newObject();
+    const offer = (name: string, run: (...args: JSValueHandle[]) => void) => {
+      const callback = vm.newFunction(name, (...args) => {
+        run(...args);
+        return vm.undefined;
+      });
+      vm.setProp(host, name, callback);
+    };
+    offer('send', (id, name, json) => this.#send(numberOf(id), textOf(name), textOf(json)));
+    offer('log', (line) => this.#log(textOf(line)));
+    offer('end', (kind, text, stack) => this.#finish(textOf(kind), textOf(text), textOf(stack)));
+    vm.setProp(vm.global, '__host', host);
+  }
+
+  /** Bounded here, because a program may send until its time is over. @throws For the program. */
+  #send(id: number, name: string, json: string): void {
+    if (this.#end !== undefined) return;
+    const { maxCalls, maxMemoryBytes } = this.#parts.limits;
+    if (this.#calls >= maxCalls) throw new Error(`The program has made ${maxCalls} calls, which is its limit`);
+    this.#sent += name.length + json.length;
+    if (this.#sent > maxMemoryBytes) throw new Error('The arguments of all calls together are too large');
+    this.#calls += 1;
+    this.#waiting += 1;
+    this.#parts.send({ type: 'call', id, name, json });
+  }
+
+  /** Drops what exceeds the budget. */
+  #log(line: string): void {
+    const { maxCharacters } = this.#parts.limits;
+    if (this.#end !== undefined || this.#logged > maxCharacters) return;
+    this.#logged += line.length + 1;
+    this.#parts.send({ type: 'log', line: line.slice(0, maxCharacters) });
+  }
+
+  #finish(kind: string, text: string, stack: string): void {
+    const cut = text.slice(0, this.#parts.limits.maxCharacters);
+    this.#end ??=
+      kind === 'returned'
+        ? { kind, text: cut, length: text.length }
+        : { kind: 'threw', message: cut, line: lineOf(stack) };
+  }
+
+  /** Runs the program until it waits, and ends it when there is nothing left to wait for. */
+  #compute(step: () => void): void {
+    this.#startedAt = Date.now();
+    this.#parts.clock[0] = this.#startedAt;
+    try {
+      step();
+      this.#vm.executePendingJobs();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#parts.clock[0] = 0;
+    this.#computedMs += Date.now() - this.#startedAt;
+    if (this.#isInterrupted) this.#end = { kind: 'computed' };
+    if (this.#end === undefined && this.#waiting === 0) this.#end = { kind: 'stuck' };
+    if (this.#end !== undefined) this.#parts.send({ type: 'end', end: this.#end, isReusable: !this.#isBroken });
+  }
+
+  /** An error of the host itself, such as a full stack of WebAssembly, leaves the engine in an unknown state. */
+  #fail(error: unknown): void {
+    const { name = 'Error', message = String(error), stack = '' } = Object(error) as Partial<JSException>;
+    this.#isBroken = error instanceof RangeError || name === 'RuntimeError';
+    this.#end ??= { kind: 'threw', message: `${name}: ${message}`, line: lineOf(stack) };
+  }
+}
+
+/** Never converts, which would run code of the program. */
+function textOf(handle: JSValueHandle | undefined): string {
+  return handle?.isString ? handle.toString() : '';
+}
+
+function numberOf(handle: JSValueHandle | undefined): number {
+  return handle?.isNumber ? handle.toNumber() : 0;
+}
+
+function lineOf(stack: string): number | undefined {
+  const line = new RegExp(`\\b${PROGRAM}:(\\d+)`).exec(stack)?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
+/** Node 22.13 and later remove types. */
+function withoutTypes(code: string): string | undefined {
+  const { stripTypeScriptTypes: strip } = nodeModule as { readonly stripTypeScriptTypes?: (code: string) => string };
+  try {
+    return strip?.(code);
+  } catch {
+    return undefined; // the engine reports the fault
+  }
+}

@@ -1,0 +1,221 @@
+import { createListSource, textOf, textResult, tool } from '@x/test-servers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { AuditEvent } from '../../src/audit.js';
+import { openCodeRunner } from '../../src/code.js';
+import { createConstantSurface, createRegistry } from '../../src/index.js';
+import { openPrograms, type Programs } from './programs.js';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await openPrograms({ maxCalls: 20, maxParallelCalls: 4, timeoutMs: 20_000 });
+});
+afterAll(async () => {
+  await programs[Symbol.asyncDispose]();
+});
+
+describe('the surface', () => {
+  test('offers programs only where they are turned on, to those who may use anything', () => {
+    const { registry, code } = programs;
+    const names = (surface: { list(): readonly { readonly name: string }[] }) => surface.list().map(({ name }) => name);
+    expect(names(createConstantSurface(registry))).toEqual(['call_mcp_tool', 'search_mcp_tools']);
+    const surface = createConstantSurface(registry, { code });
+    expect(names(surface)).toEqual(['call_mcp_tool', 'execute_mcp_code', 'search_mcp_tools']);
+    expect(surface.get('execute_mcp_code')).toBe(surface.list()[1]);
+    const none = createConstantSurface(registry.view({ role: 'none' }), { code });
+    expect([none.list(), none.get('execute_mcp_code')]).toEqual([[], undefined]);
+  });
+
+  test('has no such tool where it is off, and refuses it inside call_mcp_tool and programs', async () => {
+    const { registry, code, run } = programs;
+    const call = createConstantSurface(registry).call('execute_mcp_code', { code: 'return 1' });
+    await expect(call).rejects.toMatchObject({ code: 'unknown-tool' });
+    const none = createConstantSurface(registry.view({ role: 'none' }), { code });
+    await expect(none.call('execute_mcp_code', { code: 'return 1' })).rejects.toMatchObject({ code: 'unknown-tool' });
+    const args = { name: 'execute_mcp_code', arguments: { code: 'return 1' } };
+    const nested = await createConstantSurface(registry, { code }).call('call_mcp_tool', args);
+    expect(textOf(nested)).toContain('call that directly');
+    expect(await run('return await tools.execute_mcp_code({ code: "return 1" })')).toContain('no tool named');
+  });
+
+  test.each<[object, string]>([
+    [{}, 'needs \\"code\\"'],
+    [{ code: '' }, 'needs \\"code\\"'],
+    [{ code: 'return 1', timeout: 1 }, 'takes \\"code\\" only'],
+    [{ code: ' '.repeat(100_001) }, 'has 100001 characters'],
+  ])('reports a request such as %j', async (args, message) => {
+    const { registry, code } = programs;
+    const result = await createConstantSurface(registry, { code }).call('execute_mcp_code', { ...args });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(message);
+  });
+});
+
+describe('a program', () => {
+  test('returns values, texts and nothing', async () => {
+    const { run } = programs;
+    expect(await run('return { a: [1, null, "x"] }')).toBe('{"a":[1,null,"x"]}');
+    expect(await run('return "a\\nb"')).toBe('a\nb');
+    expect(await run('1 + 1')).toContain('use return');
+  });
+
+  test('gets structured results as values and others as text, and prints to a log', async () => {
+    expect(
+      await programs.run('console.log("got", await tools.text({}), [1]); return await tools.add({ a: 1, b: 2 })'),
+    ).toBe('{"sum":3}\nLog:\ngot xxxxx [1]');
+  });
+
+  test('catches failures of every kind of call', async () => {
+    const program = `const all = [];
+for (const call of [() => tools.fail(), () => tools.nothing(), () => tools.add([])])
+  try { await call() } catch (error) { all.push(error.name + ': ' + error.message.slice(0, 20)) }
+return all`;
+    expect(JSON.parse(await programs.run(program))).toEqual([
+      'ToolError: the disk is full',
+      'ToolError: There is no tool nam',
+      expect.stringContaining('ToolError: '),
+    ]);
+  });
+
+  test.each([
+    ['\n\nnull.x', 'Line 3: TypeError: '],
+    ['\nawait tools.fail()', 'Line 2: ToolError: the disk is full'],
+    ['const f = () => {\n  throw new RangeError("far")\n}\nf()', 'Line 2: RangeError: far'],
+    ['const a = 1;\nlet b = ;', 'Line 2: SyntaxError: '],
+    ['throw "text"', 'text'],
+  ])('names the line of an error: %j', async (program, message) => {
+    const { registry, code } = programs;
+    const result = await createConstantSurface(registry, { code }).call('execute_mcp_code', { code: program });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(new RegExp(`^${message}`));
+  });
+
+  test('makes at most so many calls', async () => {
+    const program = `let made = 0;
+try { for (;;) { await tools.add({ a: 1, b: 1 }); made++ } } catch (error) { return made + ' ' + error.message }`;
+    expect(await programs.run(program)).toBe('20 The program has made 20 calls, which is its limit');
+  });
+
+  test('runs types where the runtime removes them', async () => {
+    const answer = await programs.run('const a: number = 1;\nreturn a as unknown');
+    const isTypeScript = programs.code.tool.description?.includes('TypeScript');
+    expect(answer).toMatch(isTypeScript ? /^1$/ : /^Line 1: SyntaxError/);
+  });
+});
+
+describe('calls of a program', () => {
+  test('run at once, up to the limit, each with the caller’s meta, and report progress', async () => {
+    const registry = createRegistry();
+    let running = 0;
+    let most = 0;
+    const waiting: (() => void)[] = [];
+    const source = createListSource('s', [tool('slow')], async () => {
+      most = Math.max(most, ++running);
+      if (running === 4) for (const go of waiting.splice(0)) go();
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      running -= 1;
+      return textResult('done');
+    });
+    await registry.attach(source).ready;
+    const onProgress = vi.fn();
+    const program = 'return (await Promise.all(Array.from({ length: 8 }, () => tools.mcp__s__slow()))).length';
+    const surface = createConstantSurface(registry, { code: programs.code });
+    const options = { meta: { traceparent: '00-1' }, onProgress };
+    expect(textOf(await surface.call('execute_mcp_code', { code: program }, options))).toBe('8');
+    expect(most).toBe(4);
+    expect(source.calls.map(({ options: { meta } }) => meta)).toEqual(Array(8).fill({ traceparent: '00-1' }));
+    expect(onProgress).toHaveBeenLastCalledWith({ progress: 8, message: 'mcp__s__slow' });
+  });
+
+  test('go through the view: roles hide tools, and each call is in the audit', async () => {
+    const events: AuditEvent[] = [];
+    const registry = createRegistry({
+      roles: [{ role: 'reader', allowedTools: ['s.read'] }],
+      audit: (event: AuditEvent) => void events.push(event),
+    });
+    await registry.attach(createListSource('s', [tool('read'), tool('write')])).ready;
+    const program = `const read = await tools.mcp__s__read();
+return [read, await tools.mcp__s__write().catch((error) => error.message)]`;
+    const text = await programs.runOn(registry.view({ role: 'reader', principal: 'ann' }), program);
+    expect(JSON.parse(text)).toEqual(['s ran read', expect.stringContaining('no tool named "mcp__s__write"')]);
+    const called = events.filter(({ action }) => action === 'call');
+    expect(called).toMatchObject([
+      { role: 'reader', principal: 'ann', tool: 'read', outcome: 'started' },
+      { role: 'reader', principal: 'ann', tool: 'read', outcome: 'ok' },
+      { role: 'reader', principal: 'ann', tool: 'write', decision: 'denied' },
+    ]);
+  });
+
+  test('are aborted with the request, and with the time limit', async () => {
+    const registry = createRegistry();
+    const signals: AbortSignal[] = [];
+    let onBegin = (): void => undefined;
+    registry.register({ name: 'wait', description: 'Waits' }, (_, { signal }) => {
+      signals.push(signal);
+      onBegin();
+      return new Promise(() => undefined);
+    });
+    const controller = new AbortController();
+    onBegin = () => controller.abort(new Error('enough'));
+    const call = programs.runOn(registry, 'await tools.wait()', { signal: controller.signal });
+    await expect(call).rejects.toThrow('enough');
+    onBegin = () => undefined;
+    await using short = await openPrograms({ timeoutMs: 200 });
+    expect(await short.runOn(registry, 'console.log("begins"); await tools.wait()')).toBe(
+      'The program did not end within 200 milliseconds, which is its limit.\n(The program ended before 1 of its calls, which were cancelled: await them.)\nLog:\nbegins',
+    );
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(await programs.run('return 1')).toBe('1');
+  });
+});
+
+describe('a runner', () => {
+  test('runs several programs at a time, and refuses more than it may', async () => {
+    await using two = await openPrograms({ maxPrograms: 2 });
+    let go = (): void => undefined;
+    const open = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let waiting = 0;
+    const bothWait = new Promise<void>((resolve) => {
+      two.registry.register({ name: 'gate', description: 'Waits' }, async () => {
+        waiting += 1;
+        if (waiting === 2) resolve();
+        await open;
+        return 'through';
+      });
+    });
+    const both = [two.run('return await tools.gate()'), two.run('return await tools.gate()')];
+    await bothWait;
+    expect(await two.run('return 1')).toContain('2 programs are running, which is the limit');
+    go();
+    expect(await Promise.all(both)).toEqual(['through', 'through']);
+    expect(await two.run('return 1')).toBe('1');
+  });
+
+  test('ends its programs when it closes, twice as well as once', async () => {
+    const closing = await openPrograms();
+    let onBegin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      onBegin = resolve;
+    });
+    closing.registry.register({ name: 'wait', description: 'Waits' }, () => {
+      onBegin();
+      return new Promise(() => undefined);
+    });
+    const run = closing.run('await tools.wait()');
+    const failed = expect(run).rejects.toMatchObject({ code: 'closed' });
+    await begun;
+    await Promise.all([closing.code.close(), closing.code.close()]);
+    await failed;
+    await expect(closing.run('return 1')).rejects.toMatchObject({ code: 'closed' });
+    await closing.registry.close();
+  });
+
+  test.each<[object, RegExp]>([
+    [{ timeout: 1 }, /timeout/],
+    [{ timeoutMs: 0 }, /timeoutMs must be a whole number of milliseconds from 1/],
+    [{ maxMemoryBytes: 1 }, /maxMemoryBytes must be a whole number of bytes from 1048576/],
+  ])('refuses %j', async (options, message) => {
+    await expect(openCodeRunner(options)).rejects.toThrow(message);
+  });
+});
