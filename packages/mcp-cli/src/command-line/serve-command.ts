@@ -26,6 +26,7 @@ function addOptions(command: Command): Command {
       'with --mode auto: list all tools up to this number (default: 50)',
       wholeNumber(0, 100_000),
     )
+    .option('--code', 'with --mode search: also run programs of clients that call tools; needs quickjs-wasi')
     .addOption(new Option('--names <names>', 'names of tools, prompts and resources').choices(['prefixed', 'as-is']))
     .option(
       '--page-size <number>',

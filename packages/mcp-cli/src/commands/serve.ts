@@ -8,6 +8,8 @@ import {
   type NamedCollision,
   singleClientCapabilities,
 } from '@x/mcp-gateway';
+import { isRegistryError } from '@x/mcp-registry';
+import type { CodeRunner } from '@x/mcp-registry/code';
 import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.js';
@@ -75,10 +77,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   warnAboutGateways(stack, io);
   warnAboutManual(stack, io);
   const http = plan && (await openHttp(plan, stack, options, io));
+  await using code = options.code === true ? await openCode() : undefined;
   const lines = linesFor(stack, options, io, http?.access);
   report = lines.onError;
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
-  await using gateway = gatewayOver(stack, options, lines);
+  await using gateway = gatewayOver(stack, { ...options, code }, lines);
   await using sources = isInFleet ? fleetSources(stack, options, io) : undefined;
   await using followed = followRules({
     stack,
@@ -207,8 +210,23 @@ interface StartContext {
   readonly signal: AbortSignal;
 }
 
-function gatewayOver({ registry, manager }: Stack, options: ServeOptions, lines: ProblemLines): Gateway {
-  const { mode, autoAbove, names, pageSize, limitRole = [], limitServer = [] } = options;
+/** @throws {CommandError} The engine is not installed. */
+async function openCode(): Promise<CodeRunner> {
+  const { openCodeRunner } = await import('@x/mcp-registry/code');
+  try {
+    return await openCodeRunner();
+  } catch (error) {
+    if (!isRegistryError(error)) throw error;
+    throw new CommandError(exitCodes.config, error.message, { hint: 'Install it beside mcpx, or omit --code.' });
+  }
+}
+
+interface GatewayParts extends Omit<ServeOptions, 'code'> {
+  readonly code: CodeRunner | undefined;
+}
+
+function gatewayOver({ registry, manager }: Stack, options: GatewayParts, lines: ProblemLines): Gateway {
+  const { mode, autoAbove, code, names, pageSize, limitRole = [], limitServer = [] } = options;
   // A single server with unchanged names keeps its own name and version.
   const isItself = names === 'as-is' && manager.servers().length === 1;
   return createGateway({
@@ -217,6 +235,7 @@ function gatewayOver({ registry, manager }: Stack, options: ServeOptions, lines:
     ...(isItself ? {} : { name: 'mcpx', version: packageJson.version }),
     surface: mode,
     maxListedTools: autoAbove,
+    code,
     names,
     pageSize,
     rateLimits: { perRole: ratesByName(limitRole), perServer: ratesByName(limitServer) },

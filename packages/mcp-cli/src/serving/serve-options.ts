@@ -8,6 +8,7 @@ export interface ServeOptions extends CommonOptions, HttpOptions {
   readonly role?: string;
   readonly mode?: Surface;
   readonly autoAbove?: number;
+  readonly code?: boolean;
   readonly names?: NamingMode;
   readonly pageSize?: number;
   readonly limitRole?: readonly RateLimit[];
@@ -57,7 +58,7 @@ const flagsOfHttp = {
 
 /** @throws {UsageError} Options contradict each other. */
 export function checkServeOptions(options: ServeOptions): void {
-  const { names, mode = 'full', autoAbove, http, json, token } = options;
+  const { names, mode = 'full', autoAbove, code, http, json, token } = options;
   checkRoleLimits(options);
   if (names === 'as-is' && mode !== 'full') {
     throw new UsageError(
@@ -69,6 +70,9 @@ export function checkServeOptions(options: ServeOptions): void {
   }
   if (autoAbove !== undefined && mode !== 'auto') {
     throw new UsageError('--auto-above requires --mode auto.', { hint: 'Add --mode auto.' });
+  }
+  if (code === true && mode !== 'search') {
+    throw new UsageError('--code requires --mode search.', { hint: 'Add --mode search.' });
   }
   if (http === true) return;
   const forHttp = Object.entries(flagsOfHttp).flatMap(([key, flag]) =>

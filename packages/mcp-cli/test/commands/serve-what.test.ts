@@ -191,3 +191,23 @@ describe('limits', () => {
     expect(stderr).toContain(reason);
   });
 });
+
+describe('--code', () => {
+  test('also runs programs of the client', async () => {
+    await using here = await project({ 'mcp_servers.yaml': two });
+    await using connection = await connectStdio(here.folder, ['--mode', 'search', '--code']);
+    const { client } = connection;
+    expect(names((await client.listTools()).tools)).toEqual(['call_mcp_tool', 'execute_mcp_code', 'search_mcp_tools']);
+    const code = `const both = await Promise.all(['left', 'right'].map((name) => tools[\`mcp__\${name}__echo\`]({ text: name })));
+return both.join(' and ')`;
+    const { content } = await client.callTool({ name: 'execute_mcp_code', arguments: { code } });
+    expect(content).toEqual([{ type: 'text', text: 'left and right' }]);
+  });
+
+  test('requires --mode search', async () => {
+    await using here = await project({ 'mcp_servers.yaml': two });
+    const { exitCode, stderr } = await runMcpx(['serve', '--code'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.usage);
+    expect(stderr).toContain('--code requires --mode search.');
+  });
+});

@@ -73,7 +73,7 @@ const gatewayOptions = optionTable<GatewayOptions>()({
 /** @throws {TypeError} naming the option that is unknown or out of bounds. */
 export function resolveGateway(given: GatewayOptions): GatewayPolicy {
   const { registry, upstreams, names, listTimeoutMs, rateLimits, onProblem, ...options } = gatewayOptions.read(given);
-  const { surface, maxListedTools, instructionsInSearch, ...serving } = resolveServing(options);
+  const { surface, maxListedTools, instructionsInSearch, code, ...serving } = resolveServing(options);
   const { maxInstructionCharacters } = serving;
   if (names === 'as-is' && surface !== 'full') {
     throw new TypeError(
@@ -93,8 +93,8 @@ export function resolveGateway(given: GatewayOptions): GatewayPolicy {
     },
     rateLimits: resolveRateLimits(rateLimits),
     onProblem: guarded('onProblem', onProblem) ?? (() => undefined),
-    surface: { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch },
-    serving: { ...serving, surface: 'full', maxListedTools, instructionsInSearch },
+    surface: { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch, code },
+    serving: { ...serving, surface: 'full', maxListedTools, instructionsInSearch, code: undefined },
     given: { name, version, instructions },
   };
 }

@@ -14,7 +14,7 @@ import { GatewayError, isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
 import { callForClient, callOptionsOf, INVALID_RESULT } from '../serving/client-calls.js';
 import { guarded } from '../serving/serving-policy.js';
-import { createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
+import { checkSurface, createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
 import { createToolLister, type PageOptions, pageRows, watchListing } from '../serving/tool-listing.js';
 import { markMounted, mergedPage, OwnTools } from './own-tools.js';
 import {
@@ -61,6 +61,7 @@ export function mountRegistry(
   options?: MountRegistryOptions,
 ): Disposable {
   const { pageSize, onError, ...listing } = mountOptions.read(options);
+  checkSurface(listing);
   refusePromise('The server', server);
   const mcp = 'server' in Object(server) ? (server as V1McpServer) : undefined;
   const low = mcp?.server ?? (server as V1Server);

@@ -3,7 +3,7 @@ import { composeInstructions } from '@x/internal/instructions';
 import type { OptionRows, Resolved } from '@x/internal/options';
 import { instructionsIn } from '@x/internal/views';
 import type { RegistryView } from '../registry.js';
-import { type SurfaceOptions, surfaceRows } from './surface.js';
+import { checkSurface, type SurfaceOptions, surfaceRows } from './surface.js';
 import { type PageOptions, pageRows } from './tool-listing.js';
 
 /** Options of the served content, for every transport. */
@@ -57,14 +57,24 @@ export function resolveServing({
   pageSize,
   maxInstructionCharacters,
   instructionsInSearch,
+  code,
   ...options
 }: Options): ServingPolicy {
+  checkSurface({ surface, code });
   const {
     instructions = INSTRUCTIONS[surface === 'full' ? 'full' : 'search'],
     listTtlMs = surface === 'search' ? HOUR_MS : 0,
     onError,
   } = options;
-  const listing = { surface, maxListedTools, pageSize, maxInstructionCharacters, instructionsInSearch, listTtlMs };
+  const listing = {
+    surface,
+    maxListedTools,
+    pageSize,
+    maxInstructionCharacters,
+    instructionsInSearch,
+    code,
+    listTtlMs,
+  };
   return { name, version, instructions, ...listing, onError: guarded('onError', onError) };
 }
 

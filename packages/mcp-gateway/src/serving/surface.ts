@@ -1,9 +1,10 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { composeInstructions, instructionsRows } from '@x/internal/instructions';
-import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
+import { CALL_TOOL_NAME, CODE_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import type { OptionRows, Resolved } from '@x/internal/options';
 import {
   CALL_TOOL_VIEW,
+  type CodeTool,
   callByName,
   instructionsIn,
   PEEK,
@@ -32,6 +33,11 @@ export interface SurfaceOptions {
   readonly maxInstructionCharacters?: number | undefined;
   /** Puts them into the description of `search_mcp_tools`, too, for hosts that do not show others. Default `false`. */
   readonly instructionsInSearch?: boolean | undefined;
+  /**
+   * With `surface: 'search'`: also offers `execute_mcp_code`, with an open `CodeRunner` of `@x/mcp-registry/code`. The
+   * caller closes it. Default: none.
+   */
+  readonly code?: CodeTool | undefined;
 }
 
 export const surfaceRows = {
@@ -39,17 +45,24 @@ export const surfaceRows = {
   maxListedTools: { kind: 'number', of: 'tools', min: 0, default: 50 },
   maxInstructionCharacters: instructionsRows.maxCharacters,
   instructionsInSearch: { kind: 'flag', default: false },
+  code: { kind: 'object' },
 } as const satisfies OptionRows<SurfaceOptions>;
 
 export type SurfacePolicy = Resolved<SurfaceOptions, typeof surfaceRows>;
 
+/** @throws {TypeError} Programs need the constant listing. */
+export function checkSurface({ surface, code }: Pick<SurfacePolicy, 'surface' | 'code'>): void {
+  if (code === undefined || surface === 'search') return;
+  throw new TypeError(`code needs surface: "search", whose tools find what a program calls, got "${surface}"`);
+}
+
 export function createSurface(
   given: RegistryView,
-  { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch }: SurfacePolicy,
+  { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch, code }: SurfacePolicy,
 ): RegistryView {
   const view = instructionsInSearch ? new InstructiveSearch(given, maxInstructionCharacters) : given;
   if (surface === 'full') return view;
-  return surface === 'search' ? new ConstantSurface(view) : new AutoSurface(view, maxListedTools);
+  return surface === 'search' ? new ConstantSurface(view, code) : new AutoSurface(view, maxListedTools);
 }
 
 /** A view whose search tool has the instructions of servers in its description. */
@@ -97,7 +110,7 @@ class AutoSurface extends CallByName {
 
   constructor(view: RegistryView, maxListedTools: number) {
     super(view);
-    this.#constant = new ConstantSurface(view);
+    this.#constant = new ConstantSurface(view, undefined);
     this.#maxListedTools = maxListedTools;
   }
 
@@ -114,8 +127,25 @@ class AutoSurface extends CallByName {
   }
 }
 
-/** Lists only `search_mcp_tools` and `call_mcp_tool`. */
+/** Lists only `search_mcp_tools` and `call_mcp_tool`, and `execute_mcp_code` where it is offered. */
 class ConstantSurface extends CallByName {
+  readonly #code: CodeTool | undefined;
+
+  constructor(view: RegistryView, code: CodeTool | undefined) {
+    super(view);
+    this.#code = code;
+  }
+
+  override get(name: string): ToolView | undefined {
+    if (name !== CODE_TOOL_NAME || this.#code === undefined) return super.get(name);
+    return this.inner.get(SEARCH_TOOL_NAME) === undefined ? undefined : this.#code.tool;
+  }
+
+  override call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
+    if (name !== CODE_TOOL_NAME || this.get(name) === undefined) return super.call(name, args, options);
+    return this.#code?.run(this.inner, args, options) ?? super.call(name, args, options);
+  }
+
   override get events(): ViewEvents {
     const { events } = this.inner;
     return {
@@ -125,21 +155,23 @@ class ConstantSurface extends CallByName {
   }
 
   override list(): readonly ToolView[] {
-    return pairOf(this.inner.list());
+    return ownTools(this.inner.list(), this.#code);
   }
 
   override [PEEK](): readonly ToolView[] {
-    return pairOf(peekTools(this.inner));
+    return ownTools(peekTools(this.inner), this.#code);
   }
 }
 
 const NOTHING: readonly ToolView[] = Object.freeze([]);
-const pairs = new WeakMap<ToolView, readonly ToolView[]>();
+/** The same list each time, by the tool of programs or the search. */
+const known = new WeakMap<ToolView, readonly ToolView[]>();
 
-function pairOf(tools: readonly ToolView[]): readonly ToolView[] {
+function ownTools(tools: readonly ToolView[], code: CodeTool | undefined): readonly ToolView[] {
   const search = tools.find(({ name }) => name === SEARCH_TOOL_NAME);
   if (search === undefined) return NOTHING;
-  const pair = pairs.get(search) ?? Object.freeze([CALL_TOOL_VIEW, search]);
-  pairs.set(search, pair);
-  return pair;
+  const key = code?.tool ?? search;
+  const own = known.get(key) ?? Object.freeze([CALL_TOOL_VIEW, ...(code === undefined ? [] : [code.tool]), search]);
+  known.set(key, own);
+  return own;
 }

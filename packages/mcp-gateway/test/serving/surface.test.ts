@@ -5,7 +5,7 @@ import type { RegistryView } from '../../src/registry.js';
 import { createSurface } from '../../src/serving/surface.js';
 import { watchListing } from '../../src/serving/tool-listing.js';
 
-const plain = { maxInstructionCharacters: 4_000, instructionsInSearch: false };
+const plain = { maxInstructionCharacters: 4_000, instructionsInSearch: false, code: undefined };
 
 function registryOf(...names: readonly string[]) {
   const registry = createRegistry();

@@ -1,10 +1,18 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import type { SourceCallOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { CALL_TOOL_NAME } from '@x/internal/names';
-import { auditOf, passingOn, peekTool, peekTools, type ToolView, toErrorResult } from '@x/internal/views';
+import { CALL_TOOL_NAME, CODE_TOOL_NAME } from '@x/internal/names';
+import {
+  auditOf,
+  type CodeToolView,
+  passingOn,
+  peekTool,
+  peekTools,
+  type ToolView,
+  toErrorResult,
+} from '@x/internal/views';
 import { isRefused } from '../../errors.js';
-import type { RegistryView, RolePolicy, ViewDiagnostic } from '../../registry.js';
+import type { RolePolicy, ViewDiagnostic } from '../../registry.js';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import { wrongParams } from '../../server/methods/results.js';
 import { type ResultForm, toolPage, toolResult } from '../../server/methods/tool-shapes.js';
@@ -58,7 +66,7 @@ export class ToolRequests {
     const work = () => {
       const asTask = (raw: ToolCallResult) => this.#registerTask(raw, { params, tool: called });
       const send = (options: SourceCallOptions) =>
-        answerToolCall(audience.view, params, {
+        answerToolCall(this.#callable(audience, name, context), params, {
           options: withTask(options, params, upstream),
           form: { era: context.era, outputSchema: peekTool(audience.view, name)?.outputSchema },
           onFailure,
@@ -67,6 +75,40 @@ export class ToolRequests {
       return bridge.run(asked, context, send);
     };
     return answering.run(context, upstream, work, () => called && recordLimited(audience, called, params));
+  }
+
+  /** Calls of a program are limited, logged and reported like those of the client itself. */
+  #callable(audience: Audience, name: string, context: ClientRequest): CodeToolView {
+    const { view } = audience;
+    const { code } = this.#parts.core.policy.surface;
+    if (name !== CODE_TOOL_NAME || code === undefined || view.get(name) === undefined) return view;
+    const inner: CodeToolView = { call: (...call) => this.#callFromProgram(audience, context, call) };
+    return { call: (_, args = {}, options = {}) => code.run(inner, args, options) };
+  }
+
+  #callFromProgram(
+    audience: Audience,
+    context: ClientRequest,
+    [name, args = {}, options]: Parameters<CodeToolView['call']>,
+  ): Promise<ToolCallResult> {
+    const { core, answering } = this.#parts;
+    const called = calledTool(audience, { name });
+    const upstream = core.upstreams.servers().find((server) => server.name === called?.server);
+    const work = async () => {
+      if (name === CALL_TOOL_NAME || name === CODE_TOOL_NAME) throw wrongParams(`A program does not call ${name}`);
+      try {
+        return await audience.view.call(name, args, options);
+      } catch (error) {
+        if (rpcErrorOf(error) !== undefined || context.signal.aborted) throw error;
+        throw wrongParams(isRefused(error) ? error.message : answering.reportFailure(error, context, upstream).message);
+      }
+    };
+    return answering.run(
+      context,
+      upstream,
+      work,
+      () => called && recordLimited(audience, called, { name, arguments: args }),
+    );
   }
 
   #registerTask(
@@ -97,7 +139,7 @@ interface ToolAnswerOptions {
  * @throws The server's own protocol error.
  */
 async function answerToolCall(
-  view: RegistryView,
+  view: CodeToolView,
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
   { options, form, onFailure, asTask }: ToolAnswerOptions,
 ): Promise<UpstreamResult> {
