@@ -152,6 +152,29 @@ divided by that of \`RegExp\`. The time of a stopped search includes the pauses 
     ],
   },
   {
+    name: 'code',
+    title: 'Programs in place of calls',
+    about: `Ten tasks of 6 to 17 calls over fixed results, each as one program for \`execute_mcp_code\` and call by call with \`call_mcp_tool\`, until
+both have made the same changes. Tokens are those of tool definitions, requests and results, counted once; the last column counts everything again in
+each turn, as a model without a prompt cache reads it. The program is written by a person: how well a model writes one is not measured.`,
+    quick: ['--rounds', '20'],
+    limitMinutes: 3,
+    aims: [
+      {
+        says: 'A program takes fewer tokens than its calls one by one',
+        atLeast: 37,
+        unit: '%',
+        places: [{ title: 'Tokens of ten tasks', column: 'fewer, %', rows: ['all'] }],
+      },
+      {
+        says: 'A program starts at once, after the first',
+        atMost: 15,
+        unit: 'ms',
+        places: [{ title: 'Start of a program', column: 'ms', rows: ['a program that returns 1, median'] }],
+      },
+    ],
+  },
+  {
     name: 'calls',
     title: 'Calling a tool',
     about: `One server over stdio, called through our manager with routing, limits, deadlines and events on, through a registry on top
