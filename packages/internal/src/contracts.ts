@@ -28,6 +28,11 @@ export interface ToolSource {
   /** Reason of the last failure, a full sentence. Part of the error for a tool of a source that has never listed. */
   readonly lastError?: string | undefined;
   /**
+   * Texts in place of the source's own, by the tools' own names. Read with the tools. Approvals, findings and rules of
+   * roles see the tools as the source lists them. Default: none.
+   */
+  readonly toolOverrides?: ToolOverrides | undefined;
+  /**
    * The tools that the source offers now, from memory, without starting anything. A synchronous result is in the
    * registry as soon as the change is announced. A frozen array is read once.
    */
@@ -53,6 +58,20 @@ export interface ToolSource {
   /** Calls `listener` when the result of `listTools`, or `state`, has changed. */
   onToolsChanged?(listener: () => void): Disposable;
 }
+
+/** What models and people see of a tool in place of what its server says. Absent fields stay the server's own. */
+export interface ToolOverride {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /**
+   * True if the tool is not offered: calls through the registry fail as those of an unknown tool. Unlike with
+   * `deniedTools`, operators see it, and its source can still run it. Default `false`.
+   */
+  readonly hidden?: boolean | undefined;
+}
+
+/** Overrides by the tools' own names. */
+export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 
 /**
  * Condition of a source. Only `running` and `degraded` sources take calls without a start. `unreachable`: its node is

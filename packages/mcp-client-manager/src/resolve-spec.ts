@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import type { ToolOverrides } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { checkOption, refusePromise } from '@x/internal/options';
 import type {
@@ -11,6 +12,7 @@ import type {
   StdioServerSpec,
 } from './spec.js';
 import { named, readSpecFields, requireTexts, type SpecFields } from './spec-fields.js';
+import { resolveOverrides } from './tool-overrides.js';
 
 export interface ServerPolicy extends SpecFields {
   readonly name: string;
@@ -36,6 +38,7 @@ export interface ServerPolicy extends SpecFields {
         readonly open: () => InProcessServer | Promise<InProcessServer>;
       };
   readonly logDirectory: string | undefined;
+  readonly tools: ToolOverrides | undefined;
 }
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
@@ -57,7 +60,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
       `${where}"connections": "per-caller" requires a function that creates a server object per connection`,
     );
   }
-  return { name, target, ...fields, logDirectory };
+  return { name, target, ...fields, logDirectory, tools: resolveOverrides(where, spec.tools) };
 }
 
 function resolveTarget(spec: ServerSpec): ServerPolicy['target'] {

@@ -32,7 +32,7 @@ const groupKeys: Readonly<Record<Group, readonly string[]>> = {
 const specKeys: readonly string[] = [
   ...namesIn(undefined),
   ...Object.keys(groupKeys),
-  ...['name', 'command', 'args', 'env', 'secrets', 'cwd', 'logDirectory', 'url', 'headers', 'auth', 'server'],
+  ...['name', 'tools', 'command', 'args', 'env', 'secrets', 'cwd', 'logDirectory', 'url', 'headers', 'auth', 'server'],
 ];
 
 /** Keys of loaded configs and of `mcpServers` objects that the manager does not read. */

@@ -1,3 +1,4 @@
+import type { ToolOverrides } from '@x/internal/contracts';
 import type {
   HealthFields,
   LimitFields,
@@ -102,6 +103,8 @@ interface ServerSpecBase extends Optional<ServerFields> {
   readonly limits?: LimitsSpec | undefined;
   readonly restart?: RestartSpec | undefined;
   readonly health?: HealthCheckSpec | undefined;
+  /** Texts of tools in place of the server's own, by the tools' own names. Default: none. */
+  readonly tools?: ToolOverrides | undefined;
 }
 
 /** Limits of a server in time and number. */

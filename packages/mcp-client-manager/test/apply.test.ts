@@ -55,6 +55,23 @@ test('a group that only spells out defaults changes nothing', async () => {
   expect(await manager.apply({ servers: [same] })).toEqual({ ...nothing, kept: ['echo'] });
 });
 
+test('changed overrides of tools restart nothing, and are announced once', async () => {
+  const say = (description: string) => serverSpec('echo', [], { tools: { echo: { description } } });
+  await using manager = managerOf(say('Gives it back'));
+  const server = manager.server('echo');
+  await server.start();
+  const { pid } = server.status;
+  let announced = 0;
+  using _listening = server.onToolsChanged(() => announced++);
+  expect(await manager.apply({ servers: [say('Gives it back')] })).toEqual({ ...nothing, kept: ['echo'] });
+  expect(announced).toBe(0);
+  expect(await manager.apply({ servers: [say('Repeats')] })).toEqual({ ...nothing, updated: ['echo'] });
+  expect(announced).toBe(1);
+  expect(server.status).toMatchObject({ pid, phase: 'ready' });
+  expect(server.toolOverrides).toEqual({ echo: { description: 'Repeats' } });
+  expect(server.listTools().find(({ name }) => name === 'echo')?.description).not.toBe('Repeats');
+});
+
 test('changed arguments replace the process after the calls that are under way, and none of them fails', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');

@@ -1,3 +1,4 @@
+import type { ToolOverrides } from '@x/internal/contracts';
 import type {
   HealthFields,
   LimitFields,
@@ -80,6 +81,8 @@ export interface ServerConfigBase extends ServerFields {
   readonly limits: ServerLimits;
   readonly restart: ServerRestart;
   readonly health: HealthCheck;
+  /** Texts of tools in place of the server's own, by the tools' own names. */
+  readonly tools?: ToolOverrides | undefined;
   /** How the nodes of a fleet share the server; `undefined`: `pinned`. */
   readonly placement?: ServerPlacement | undefined;
   /** The `log_directory` for the server's layer. `undefined`: no log. `loadConfig` makes it absolute. */

@@ -111,6 +111,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'env: { TOKEN: "${secret:env:TOKEN}" }': () => entry(`command: files-mcp, env: { TOKEN: "\${secret:env:TOKEN}" }`),
   'env: { TOKEN: { secret_ref: TOKEN } }': () => entry('command: files-mcp, env: { TOKEN: { secret_ref: TOKEN } }'),
   'allowed_tools: read_text': () => entry('command: files-mcp, allowed_tools: read_text'),
+  'tools: [read_text]': () => entry('command: files-mcp, tools: [read_text]'),
+  'tools: { read_text: { descripton: "Reads" } }': () =>
+    entry('command: files-mcp, tools: { read_text: { descripton: "Reads" } }'),
   'health_check: { method: tool_call } without a tool': () =>
     entry('command: files-mcp, health_check: { method: tool_call }'),
   'mcp_setting: { … }': () => entry('command: files-mcp', 'mcp_setting: { startup_timeout_seconds: 10 }'),

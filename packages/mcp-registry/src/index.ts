@@ -15,6 +15,8 @@ export type {
   ToolAnnotations,
   ToolArguments,
   ToolCallResult,
+  ToolOverride,
+  ToolOverrides,
   ToolProgress,
   ToolSource,
 } from '@x/internal/contracts';

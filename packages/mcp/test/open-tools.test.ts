@@ -1,4 +1,5 @@
 import { withResolvers } from '@x/internal/async';
+import type { ToolOverrides } from '@x/internal/contracts';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTools, type Tools } from '../src/index.js';
@@ -171,6 +172,18 @@ describe('a tool of a server that has never listed its tools', () => {
       expect(await reasonFor(role, 'gone')).toBe(await reasonFor(role, 'no-such-server'));
     }
   });
+});
+
+test('overrides say what is shown of a tool, and their change restarts nothing', async () => {
+  const files = (tools: ToolOverrides) => ({ files: { ...named('files', 'read_file', 'write_file'), tools } });
+  await using tools = await openTools({ mcpServers: files({ read_file: { description: 'Opens a book' } }) });
+  const { pid } = tools.manager.server('files').status;
+  expect((await tools.search('book')).tools.map(({ name }) => name)).toEqual(['mcp__files__read_file']);
+  const report = await tools.reload({ mcpServers: files({ write_file: { hidden: true } }) });
+  expect(report).toMatchObject({ updated: ['files'], restarted: [] });
+  expect(tools.manager.server('files').status.pid).toBe(pid);
+  expect(tools.get('mcp__files__read_file')?.description).toBe('The tool read_file of files');
+  await expect(tools.call('mcp__files__write_file')).rejects.toMatchObject({ code: 'unknown-tool' });
 });
 
 describe('reload', () => {

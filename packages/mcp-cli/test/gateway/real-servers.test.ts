@@ -83,6 +83,21 @@ async function connect(kind: Kind, gateway: ReturnType<typeof createGateway>, ro
 const kinds: readonly Kind[] = ['modern', 'legacy', 'v1'];
 
 describe.each(kinds)('with a %s client', (kind) => {
+  test('the instructions of the reference server and of another one arrive, and an override of a tool', async () => {
+    const tools = { echo: { description: 'Says it again' }, 'get-sum': { hidden: true } };
+    const { gateway } = await open({ everything: { ...everything, tools }, shelf });
+    const { client } = await connect(kind, gateway);
+    const sent: string = client.getInstructions();
+    expect(sent).toMatch(/"everything":\n> \S/);
+    expect(sent).toMatch(/\n\n"shelf":\n> Read before you write\.$/);
+    expect(sent.length).toBeLessThan(4_300);
+    const listed: { name: string; description: string }[] = (await client.listTools()).tools;
+    expect(listed.find(({ name }) => name === 'mcp__everything__echo')?.description).toBe('Says it again');
+    expect(listed.map(({ name }) => name)).not.toContain('mcp__everything__get-sum');
+    const hidden = client.callTool({ name: 'mcp__everything__get-sum', arguments: { a: 1, b: 2 } });
+    await expect(hidden).rejects.toThrow('There is no tool named');
+  });
+
   test('everything that the reference server offers passes', async () => {
     const { gateway } = await open({ everything });
     const { client } = await connect(kind, gateway);

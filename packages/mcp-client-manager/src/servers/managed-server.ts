@@ -1,4 +1,4 @@
-import type { ToolCallResult } from '@x/internal/contracts';
+import type { ToolCallResult, ToolOverrides } from '@x/internal/contracts';
 import { optionTable, signalOptions } from '@x/internal/options';
 import type { KnownLists } from '../catalog-cache/known-lists.js';
 import type { ServerPolicy } from '../resolve-spec.js';
@@ -92,6 +92,8 @@ export interface ManagedServer extends ManagedRequests {
   readonly session: SessionFacts | undefined;
   /** The server's instructions for models, while it is down those of its last session. `undefined` without any. */
   readonly instructions: string | undefined;
+  /** `tools` of the spec. */
+  readonly toolOverrides: ToolOverrides | undefined;
   /**
    * Calls one tool. Waits for the server's start if its spec allows one.
    *
@@ -144,6 +146,9 @@ export function managedServer(context: ManagedServerContext): ManagedServer {
     },
     get session() {
       return supervisor.sessionFacts;
+    },
+    get toolOverrides() {
+      return supervisor.server.tools;
     },
     get instructions() {
       return supervisor.instructions;

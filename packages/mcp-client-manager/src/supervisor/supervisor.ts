@@ -233,6 +233,7 @@ export class Supervisor {
     const isWanted = server.eager && (isRelaunch || !previous.eager || previous.disabled);
     if (isWanted && aimOf(this.state).phase === 'idle') this.begin();
     this.#tools.announce();
+    if (!isDeepStrictEqual(server.tools, previous.tools)) this.#context.onToolsChanged(this.tools.length);
     if (isRelaunch || server.disabled) await generation?.gone();
   }
 

@@ -72,24 +72,26 @@ export function checkToolNames(files: readonly ConfigFile[]): void {
   const servers = configuredServers(files);
   for (const { source, section, serverParts } of files) {
     for (const [name, entry] of serverParts) {
-      for (const { tool, path } of toolsOf(entry)) {
+      for (const { tool, path, part } of toolsOf(entry)) {
         const server = ownToolName(name, tool) === tool ? serverOf(tool, servers) : undefined;
         if (server === undefined || server === name) continue;
         const message = `${quoted(tool)} is a tool of server ${quoted(server)}, but this entry is server ${quoted(name)}`;
         const hint = 'use the own name of a tool of this server';
         const fault = { code: 'foreign-tool', severity: 'warning', message, tool, server, hint } as const;
-        source.report(fault, [section, name, ...path]);
+        source.report(fault, [section, name, ...path], { part });
       }
     }
   }
 }
 
-function toolsOf({ health_check, allowed_tools = [], denied_tools }: McpServerEntry) {
-  const found: { readonly tool: string; readonly path: ConfigPath }[] = [];
-  if (health_check?.tool !== undefined) found.push({ tool: health_check.tool, path: ['health_check', 'tool'] });
+function toolsOf({ health_check, allowed_tools = [], denied_tools, tools: overrides = {} }: McpServerEntry) {
+  const found: { readonly tool: string; readonly path: ConfigPath; readonly part: 'key' | 'value' }[] = [];
+  if (health_check?.tool !== undefined)
+    found.push({ tool: health_check.tool, path: ['health_check', 'tool'], part: 'value' });
   for (const [key, tools] of Object.entries({ allowed_tools, denied_tools })) {
-    for (const [index, tool] of tools.entries()) found.push({ tool, path: [key, index] });
+    for (const [index, tool] of tools.entries()) found.push({ tool, path: [key, index], part: 'value' });
   }
+  for (const tool of Object.keys(overrides)) found.push({ tool, path: ['tools', tool], part: 'key' });
   return found;
 }
 

@@ -37,6 +37,10 @@ const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
     agreed: ({ denied_tools: tools }) => (tools.length === 0 ? undefined : tools),
     lines: ({ denied_tools: tools }) => (tools.length === 0 ? [] : [line('without', ...tools.map(shownWord))]),
   },
+  tools: {
+    agreed: ({ tools = {} }) => (Object.keys(tools).length === 0 ? undefined : tools),
+    lines: ({ tools = {} }) => Object.entries(tools).flatMap(([tool, override]) => overrideLines(tool, override)),
+  },
   fleet: {
     agreed: ({ fleet }) => (fleet?.placement === 'pinned' ? undefined : fleet?.placement),
     lines: ({ fleet = { placement: 'pinned' } }) =>
@@ -111,6 +115,16 @@ function checkLines({ health_check: check }: WrittenLaunch): readonly string[] {
   if (called?.tool === undefined) return [];
   const args = called.args === undefined ? [] : ['with', shownText(JSON.stringify(called.args))];
   return [line('calls', shownWord(called.tool), ...args, 'repeatedly, as a health check')];
+}
+
+function overrideLines(
+  tool: string,
+  { hidden, ...texts }: NonNullable<ServerEntry['tools']>[string],
+): readonly string[] {
+  const shown = Object.entries(texts).flatMap(([field, text]) =>
+    text === undefined ? [] : [line('says', shownWord(tool), `${field}:`, shownWord(text))],
+  );
+  return hidden ? [...shown, line('hides', shownWord(tool))] : shown;
 }
 
 /** `undefined` for a ping, which calls no tool. */

@@ -57,6 +57,15 @@ const fleetSchema = knownMapping(
   'a mapping with placement',
 );
 
+const overrideSchema = knownMapping(
+  () => ({
+    title: optional(filledText(), 'Name of the tool for people'),
+    description: optional(filledText(), 'What models read of the tool'),
+    hidden: optional(flag(), 'Do not offer the tool'),
+  }),
+  'a mapping with title, description or hidden',
+);
+
 const commandError = expectation('a command line, or a list with the program and its arguments');
 const packageError = expectation('the name of an npm package, with or without a version');
 
@@ -80,6 +89,10 @@ export const mcpServerSchema = knownMapping(
     auth: optional(authSchema, 'Sign-in for requests; credentials stay out of the file'),
     health_check: optional(healthCheckSchema, 'Check that the server works'),
     ...fieldSchemas(),
+    tools: optional(
+      mappingOf(filledText('the name of a tool'), overrideSchema, 'a mapping of tool names to what is shown of them'),
+      "What is shown of tools in place of the server's own texts, by tool",
+    ),
     tags: optional(listOf(filledText(), 'a list of texts'), 'Words to find the server by'),
     fleet: optional(fleetSchema, 'How the nodes of a fleet share the server'),
   }),

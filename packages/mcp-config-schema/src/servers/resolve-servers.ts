@@ -1,3 +1,4 @@
+import type { ToolOverrides } from '@x/internal/contracts';
 import { type HealthFields, healthCheckTimeout, second } from '@x/internal/server-fields';
 import { quoted } from '@x/internal/text';
 import type { ConfigLayer, HealthCheck, McpSettings, ServerConfig } from '../config.js';
@@ -72,6 +73,7 @@ function resolveServer(server: DeclaredServer, settings: McpSettings, scope: Tem
     allowedTools: fields.allowedTools?.map((tool) => ownToolName(name, tool)),
     deniedTools: fields.deniedTools.map((tool) => ownToolName(name, tool)),
     health: resolveHealthCheck(name, fields.health, entry.health_check),
+    ...(entry.tools && { tools: ownOverrides(name, entry.tools) }),
     ...(settings.logDirectorySource && {
       logDirectory: settings.logDirectory,
       logDirectorySource: settings.logDirectorySource,
@@ -89,6 +91,10 @@ function resolveHealthCheck(
   if (check?.method !== 'tool_call' || check.tool === undefined) return { method: 'ping', intervalMs, timeoutMs };
 
   return { method: 'tool_call', tool: ownToolName(server, check.tool), args: check.args, intervalMs, timeoutMs };
+}
+
+function ownOverrides(server: string, tools: NonNullable<McpServerEntry['tools']>): ToolOverrides {
+  return Object.fromEntries(Object.entries(tools).map(([tool, override]) => [ownToolName(server, tool), override]));
 }
 
 interface LayeredSettings {

@@ -48,6 +48,11 @@ const others: Readonly<Record<keyof ServerEntry, readonly [object, object, strin
   ],
   allowed_tools: [program, { ...program, allowed_tools: ['read_*'] }, 'offers   read_*'],
   denied_tools: [program, { ...program, denied_tools: ['write'] }, 'without  write'],
+  tools: [
+    program,
+    { ...program, tools: { drop: { description: 'Drops "all"' }, log: {} } },
+    'says     drop description: "Drops \\"all\\""',
+  ],
   trusted: [program, { ...program, trusted: true }, 'repeats  calls of tools that it declares as safe to repeat'],
   fleet: [program, { ...program, fleet: { placement: 'replicated' } }, 'fleet    replicated'],
   package: [program, { ...program, package: 'some-server' }, 'free'],

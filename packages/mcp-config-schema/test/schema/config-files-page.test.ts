@@ -21,6 +21,7 @@ const roleRestrictions = tool?.role_restrictions?.additionalProperties?.properti
 test.each([
   ['a server', server],
   ['a health check', server?.health_check?.properties],
+  ['an override', server?.tools?.additionalProperties?.properties],
   ['a sign-in', server?.auth?.properties],
   ['a fleet', server?.fleet?.properties],
   ['the settings', settings?.properties],

@@ -1,3 +1,4 @@
+import type { ToolOverride } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
 import { publicName } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
@@ -45,6 +46,7 @@ interface Claim {
   readonly entry: ToolEntry;
   readonly owner: SourceTools | NativeTool;
   readonly since: number;
+  readonly override?: ToolOverride | undefined;
 }
 
 interface NameClaims {
@@ -123,19 +125,22 @@ function claimedName({ entry }: Claim): string {
 }
 
 function claimNames(owner: SourceTools, updates: number, before: readonly Claim[] = []): readonly Claim[] {
-  const { name: server, state, source, checked } = owner;
+  const { name: server, state, source, checked, overrides = {} } = owner;
   const target: ToolTarget = { kind: 'source', source };
   const known = new Map(before.map((claim) => [claim.entry.view.tool, claim]));
-  return checked.tools.map((definition) => {
+  return checked.tools.flatMap((definition) => {
+    const override = Object.hasOwn(overrides, definition.name) ? overrides[definition.name] : undefined;
+    if (override?.hidden) return [];
     const earlier = known.get(definition.name);
     const since = earlier?.since ?? updates;
-    if (earlier?.entry.definition === definition && earlier.entry.view.state === state) {
-      return { entry: earlier.entry, owner, since };
+    const isSameText = earlier !== undefined && isSameJson(earlier.override, override);
+    if (isSameText && earlier.entry.definition === definition && earlier.entry.view.state === state) {
+      return { entry: earlier.entry, owner, since, override };
     }
     const name = publicName(server, definition.name);
-    const view = toToolView(definition, { name, server, state });
+    const view = toToolView(definition, { name, server, state, override });
     const isSame = earlier !== undefined && isSameJson(earlier.entry.view, view);
-    return { entry: isSame ? earlier.entry : { view, definition, target }, owner, since };
+    return { entry: isSame ? earlier.entry : { view, definition, target }, owner, since, override };
   });
 }
 

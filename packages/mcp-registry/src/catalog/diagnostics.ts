@@ -26,6 +26,13 @@ export type RegistryDiagnostic =
       readonly name: string;
       readonly winner: { readonly server: string; readonly tool: string };
     })
+  /** A source has no tool that an override names. */
+  | (DiagnosticBase & {
+      readonly code: 'override-matches-nothing';
+      readonly tool: string;
+      /** Names of similar tools of the source, nearest first. */
+      readonly suggestions: readonly string[];
+    })
   /** A source's tools could not be listed; the previous ones stay. */
   | (DiagnosticBase & { readonly code: 'listing-failed'; readonly cause: unknown })
   /** The audit sink threw and lost `lost` events; `cause` is its last error. */

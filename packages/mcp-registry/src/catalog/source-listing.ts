@@ -1,5 +1,6 @@
 import { nextTurn } from '@x/internal/async';
-import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
+import type { ToolOverrides, ToolSource, ToolSourceState } from '@x/internal/contracts';
+import { copyJson, isSameJson } from '@x/internal/json';
 import { quote } from '@x/internal/text';
 import { isThenable } from '../thenable.js';
 import { ListCheck, NO_TOOLS } from './check-tools.js';
@@ -187,7 +188,7 @@ export class SourceListing implements Disposable {
   /** Keeps the object if nothing is different, so that derived values stay valid. */
   #update(checked: SourceTools['checked'], failure?: RegistryDiagnostic): void {
     const state = this.#readState();
-    const instructions = this.#readInstructions();
+    const { instructions, overrides } = this.#readTexts();
     const current = this.#current;
     const isListed = this.#readListed();
     const isDormant = this.#isDormant;
@@ -195,9 +196,10 @@ export class SourceListing implements Disposable {
       checked === current.checked &&
       state === current.state &&
       instructions === current.instructions &&
+      isSameJson(overrides, current.overrides) &&
       isDormant === (current.isDormant ?? false) &&
       isListed === current.isListed;
-    if (!isSame) this.#current = { ...current, state, checked, instructions, isDormant, isListed };
+    if (!isSame) this.#current = { ...current, state, checked, instructions, overrides, isDormant, isListed };
     this.#failure = failure;
     this.#onUpdate();
   }
@@ -211,12 +213,15 @@ export class SourceListing implements Disposable {
     }
   }
 
-  #readInstructions(): string | undefined {
+  #readTexts(): Pick<SourceTools, 'instructions' | 'overrides'> {
     try {
-      const { instructions } = this.#source;
-      return typeof instructions === 'string' ? instructions : undefined;
+      const { instructions, toolOverrides } = this.#source;
+      return {
+        instructions: typeof instructions === 'string' ? instructions : undefined,
+        overrides: toolOverrides && (copyJson(toolOverrides) as ToolOverrides),
+      };
     } catch {
-      return undefined;
+      return {};
     }
   }
 

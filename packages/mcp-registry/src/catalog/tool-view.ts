@@ -1,4 +1,4 @@
-import type { SourceTool, ToolSourceState } from '@x/internal/contracts';
+import type { SourceTool, ToolOverride, ToolSourceState } from '@x/internal/contracts';
 import type { ToolView } from '@x/internal/views';
 
 const KEPT_FIELDS = [
@@ -22,10 +22,18 @@ export function toToolView(
     name,
     server,
     state,
-  }: { readonly name: string; readonly server: string | undefined; readonly state: ToolSourceState },
+    override,
+  }: {
+    readonly name: string;
+    readonly server: string | undefined;
+    readonly state: ToolSourceState;
+    readonly override?: ToolOverride | undefined;
+  },
 ): ToolView {
   const view: Record<string, unknown> = { name, server, tool: definition.name };
-  for (const field of KEPT_FIELDS) if (definition[field] !== undefined) view[field] = definition[field];
+  const { title = definition.title, description = definition.description } = override ?? {};
+  const shown = override === undefined ? definition : { ...definition, title, description };
+  for (const field of KEPT_FIELDS) if (shown[field] !== undefined) view[field] = shown[field];
   // A source's `keywords` are unchecked and not covered by approvals.
   if (server === undefined && definition.keywords !== undefined) view.keywords = definition.keywords;
   view.state = state;

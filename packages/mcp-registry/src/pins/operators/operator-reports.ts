@@ -17,6 +17,7 @@ import type { TrustGate } from '../trust-gate.js';
 import { trustDiagnostics } from './held-back.js';
 import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';
+import { unmatchedOverrides } from './unmatched-overrides.js';
 
 export { explainDecision } from '../../roles/explain-role.js';
 export { findAmbiguous, findUnmatched, notesFor } from '../../roles/rule-diagnostics.js';
@@ -43,6 +44,7 @@ export class OperatorReports {
     const all = [
       ...ofRules,
       ...trustDiagnostics(this.#gate),
+      ...this.#gate.offered.flatMap(unmatchedOverrides),
       ...this.#catalog.diagnostics(),
       ...this.#findings.all,
       ...argumentDiagnostics(this.#catalog.current.tools),

@@ -65,11 +65,17 @@ export function diffDocuments(before: Snapshot, after: Snapshot): DocumentChange
   const removed: ToolEntry[] = [];
   const added: ToolEntry[] = [];
   for (const { earlier, later } of differences(before, after)) {
-    if (earlier?.definition === later?.definition && earlier?.view.server === later?.view.server) continue;
+    if (hasSameText(earlier, later)) continue;
     if (earlier !== undefined) removed.push(earlier);
     if (later !== undefined) added.push(later);
   }
   return { removed, added };
+}
+
+function hasSameText(earlier: ToolEntry | undefined, later: ToolEntry | undefined): boolean {
+  if (earlier?.definition !== later?.definition) return false;
+  const [before, now] = [earlier?.view, later?.view];
+  return before?.server === now?.server && before?.title === now?.title && before?.description === now?.description;
 }
 
 export function hasChanges({ removed, added }: DocumentChanges): boolean {
