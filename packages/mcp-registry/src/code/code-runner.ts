@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { AsyncDisposable, CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { toErrorPayload } from '@x/internal/error-payloads';
 import { codeOf } from '@x/internal/files';
@@ -9,6 +10,7 @@ import { type CodeOptions, type CodePolicy, resolveCode } from './code-options.j
 import { codeToolView, readCode } from './code-tool.js';
 import { type ProgramOutcome, programAnswer } from './program-answer.js';
 import { ProgramCalls } from './program-calls.js';
+import type { Engine } from './sandbox/messages.js';
 import { SandboxThread } from './sandbox-thread.js';
 
 /** Runs programs that call tools. Made once for an app or a gateway, for all views and callers. */
@@ -26,7 +28,7 @@ export interface CodeRunner extends CodeTool, AsyncDisposable {
  */
 export async function openCodeRunner(options?: CodeOptions): Promise<CodeRunner> {
   const policy = resolveCode(options);
-  const runner = new ThreadRunner(policy, await compileEngine());
+  const runner = new ThreadRunner(policy, await loadEngine());
   await runner.warmUp();
   return runner;
 }
@@ -34,13 +36,13 @@ export async function openCodeRunner(options?: CodeOptions): Promise<CodeRunner>
 class ThreadRunner implements CodeRunner {
   readonly tool = codeToolView('stripTypeScriptTypes' in nodeModule ? 'TypeScript' : 'JavaScript');
   readonly #policy: CodePolicy;
-  readonly #engine: object;
+  readonly #engine: Engine;
   readonly #running = new Set<SandboxThread>();
   /** A thread that waits for the next program, so that it begins at once. */
   #idle: SandboxThread | undefined;
   #isClosed = false;
 
-  constructor(policy: CodePolicy, engine: object) {
+  constructor(policy: CodePolicy, engine: Engine) {
     this.#policy = policy;
     this.#engine = engine;
   }
@@ -135,16 +137,17 @@ async function outcomeOf(
 }
 
 /** @throws {RegistryError} `missing-package`. */
-async function compileEngine(): Promise<object> {
+async function loadEngine(): Promise<Engine> {
   const { WebAssembly } = globalThis as unknown as {
     readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
   };
-  return WebAssembly.compile(await readFile(engineFile()));
+  const wasm = await WebAssembly.compile(await readFile(engineFile('quickjs-wasi/quickjs.wasm')));
+  return { url: pathToFileURL(engineFile('quickjs-wasi')).href, wasm };
 }
 
-function engineFile(): string {
+function engineFile(name: string): string {
   try {
-    return nodeModule.createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
+    return nodeModule.createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     if (codeOf(cause) !== 'MODULE_NOT_FOUND') throw cause;
     const message = 'Programs that call tools need the package quickjs-wasi. Run "npm install quickjs-wasi".';

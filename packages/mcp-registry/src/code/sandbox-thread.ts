@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { withResolvers } from '@x/internal/async';
-import type { FromSandbox, ProgramEnd, SandboxData, SandboxLimits, ToSandbox } from './sandbox/messages.js';
+import type { Engine, FromSandbox, ProgramEnd, SandboxData, SandboxLimits, ToSandbox } from './sandbox/messages.js';
 
 /** Time in which the engine notices by itself that a program computes for too long, in milliseconds. */
 const GRACE_MS = 250;
@@ -27,8 +27,7 @@ export class SandboxThread {
   #end: ((end: ProgramEnd) => void) | undefined;
   #isUsable = true;
 
-  /** @param engine - A compiled `WebAssembly.Module`. */
-  constructor(engine: object, limits: SandboxLimits) {
+  constructor(engine: Engine, limits: SandboxLimits) {
     this.#limits = limits;
     this.#worker = new Worker(mainFile(), {
       name: 'mcp-code',

@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { createListSource, textOf, textResult, tool } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../src/audit.js';
@@ -5,7 +11,18 @@ import { openCodeRunner } from '../../src/code.js';
 import { createConstantSurface, createRegistry } from '../../src/index.js';
 import { openPrograms, type Programs } from './programs.js';
 
+const built = new URL('../../dist/', import.meta.url);
 let programs: Programs;
+
+/** Runs a program of the host with the runner of a build, until its process ends by itself. */
+async function runInNode(build: URL, program: string): Promise<string> {
+  const text = `import { openCodeRunner } from ${JSON.stringify(new URL('code.js', build).href)};\n${program}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', text], {
+    env: { ...process.env, NODE_PATH: '' },
+  });
+  return stdout;
+}
+
 beforeAll(async () => {
   programs = await openPrograms({ maxCalls: 20, maxParallelCalls: 4, timeoutMs: 20_000 });
 });
@@ -209,6 +226,27 @@ describe('a runner', () => {
     await failed;
     await expect(closing.run('return 1')).rejects.toMatchObject({ code: 'closed' });
     await closing.registry.close();
+  });
+
+  test('does not keep a process alive between programs', async () => {
+    const program = `const code = await openCodeRunner();
+const { content } = await code.run({ call: async () => ({ content: [] }) }, { code: 'return 1 + 1' }, {});
+console.log(content[0].text);`;
+    expect(await runInNode(built, program)).toBe('2\n');
+  });
+
+  test('names the package that is missing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'registry-'));
+    try {
+      await cp(built, join(folder, 'dist'), { recursive: true });
+      await cp(new URL('../package.json', built), join(folder, 'package.json'));
+      const program = 'await openCodeRunner().catch(({ code, message }) => console.log(code, message))';
+      expect(await runInNode(pathToFileURL(join(folder, 'dist/')), program)).toMatch(
+        /^missing-package .* Run "npm install quickjs-wasi"\.\n$/,
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test.each<[object, RegExp]>([

@@ -8,10 +8,17 @@ export interface SandboxLimits {
   readonly maxCharacters: number;
 }
 
+/** The engine, loaded once for all threads. */
+export interface Engine {
+  /** URL of the module of `quickjs-wasi`. */
+  readonly url: string;
+  /** Its compiled `WebAssembly.Module`. */
+  readonly wasm: object;
+}
+
 /** Data of a thread. */
 export interface SandboxData {
-  /** The compiled engine, a `WebAssembly.Module`. */
-  readonly engine: object;
+  readonly engine: Engine;
   /** `[0]`: the time since when a program computes, in milliseconds since 1970; 0 while it waits. */
   readonly clock: Float64Array;
   readonly limits: SandboxLimits;

@@ -9,7 +9,9 @@ const send = (message: FromSandbox): void => {
   parentPort?.postMessage(message);
   if (message.type === 'end') next = open();
 };
-const open = () => Sandbox.open({ ...(workerData as SandboxData), send });
+const data = workerData as SandboxData;
+const { QuickJS } = (await import(data.engine.url)) as typeof import('quickjs-wasi');
+const open = () => Sandbox.open({ ...data, QuickJS, send });
 let next = open();
 let current: Sandbox | undefined;
 

@@ -1,5 +1,5 @@
 import * as nodeModule from 'node:module';
-import { type JSException, type JSValueHandle, QuickJS } from 'quickjs-wasi';
+import type { JSException, JSValueHandle, QuickJS } from 'quickjs-wasi';
 import type { FromSandbox, ProgramEnd, SandboxData } from './messages.js';
 import { PRELUDE, PROGRAM } from './prelude.js';
 
@@ -7,6 +7,7 @@ const MAX_STACK_BYTES = 512 * 1024;
 const BAD_FILE = 8;
 
 interface SandboxParts extends SandboxData {
+  readonly QuickJS: typeof QuickJS;
   readonly send: (message: FromSandbox) => void;
 }
 
@@ -34,8 +35,8 @@ export class Sandbox {
   /** Prepares everything that needs no program. */
   static async open(parts: SandboxParts): Promise<Sandbox> {
     let sandbox: Sandbox | undefined;
-    const vm = await QuickJS.create({
-      wasm: parts.engine as never,
+    const vm = await parts.QuickJS.create({
+      wasm: parts.engine.wasm as never,
       memoryLimit: parts.limits.maxMemoryBytes,
       maxStackSize: MAX_STACK_BYTES,
       timezoneOffset: 0,
