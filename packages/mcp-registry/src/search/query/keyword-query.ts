@@ -1,6 +1,6 @@
 import { type Action, actionOf, firstActionOf } from '../words/actions.js';
 import { GENERAL_WORDS, STOP_WORDS, VAGUE_WORDS } from '../words/stop-words.js';
-import { synonymsOf } from '../words/synonyms.js';
+import { relatedTo, synonymsOf } from '../words/synonyms.js';
 import { type Run, splitRuns, stem } from '../words/tokenize.js';
 
 /** A parsed query, independent of the tools. */
@@ -14,6 +14,8 @@ export interface QueryTerm {
   readonly text: string;
   readonly word: string;
   readonly synonyms: readonly string[];
+  /** Words of the same subject, for a word without synonyms. */
+  readonly related: readonly string[];
   readonly weight: number;
   /** `filler` needs another match. `compound` repeats words that are terms too. */
   readonly kind: 'word' | 'filler' | 'compound';
@@ -80,6 +82,7 @@ function toTerm(
     text: word,
     word,
     synonyms,
+    related: isFiller || isVague || isPart || synonyms.length > 0 ? [] : relatedTo(word),
     weight: weight * share * (1 + REPEAT_SHARE * Math.log2(count)),
     kind: isFiller ? 'filler' : 'word',
     subjectShare:
@@ -105,6 +108,7 @@ function wordsOf(text: string): readonly string[] {
 
 const COMPOUND = {
   synonyms: [],
+  related: [],
   kind: 'compound',
   subjectShare: 0,
   matchesForms: false,

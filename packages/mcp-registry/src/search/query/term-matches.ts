@@ -19,6 +19,7 @@ interface MatchedWord {
 const FORM = 0.6;
 const SYNONYM = 0.35;
 const SYNONYM_FORM = 0.25;
+const RELATED = 0.35;
 const PREFIX = 0.3;
 const TYPO = 0.4;
 /** Factor for known words, which are seldom mistyped. Never 0, because matches must not depend on other tools. */
@@ -41,16 +42,18 @@ export function matchTerm(term: QueryTerm, vocabulary: Vocabulary, postings: Pos
   const own = vocabulary.idOf(term.word);
   if (own !== undefined) put(own, 1);
   let common = 0;
+  const putKnown = (id: number | undefined, factor: number) => {
+    if (id === undefined) return;
+    put(id, factor);
+    common = Math.max(common, postings.documentCountOf(id));
+  };
   for (const synonym of term.synonyms) {
-    const id = vocabulary.idOf(synonym);
-    if (id !== undefined) {
-      put(id, SYNONYM);
-      common = Math.max(common, postings.documentCountOf(id));
-    }
+    putKnown(vocabulary.idOf(synonym), SYNONYM);
     for (const relative of vocabulary.relativesOf(synonym)) put(relative, SYNONYM_FORM);
   }
   const { word, matchesForms, matchesPrefix, matchesTypos } = term;
   const share = own === undefined ? 1 : KNOWN_SHARE;
+  for (const related of term.related) putKnown(vocabulary.idOf(related), RELATED * share);
   if (matchesForms && word.length >= MIN_FORM) {
     for (const id of vocabulary.relativesOf(word)) put(id, FORM);
   }

@@ -3,7 +3,7 @@ import { idfOf, SAME_WORD, type TermMatch } from '../query/term-matches.js';
 import { type Candidate, importanceOf, type MatchTable } from './keyword-ranking.js';
 
 /** Calibrated by `bench/search-no.mjs`: at most 2 % false alarms for queries that a model writes. */
-const MIN_FIT = 0.38;
+const MIN_FIT = 0.4;
 const NAME_SHARE = 0.4;
 const MAX_MISSING = 5;
 

@@ -1,3 +1,4 @@
+import { RELATED_WORDS } from './related-words.js';
 import { stem } from './tokenize.js';
 import { familyOf } from './word-family.js';
 
@@ -103,6 +104,18 @@ const BY_FAMILY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** Also covers other forms: `purchasing` counts as `purchase`. */
 export function synonymsOf(word: string): Iterable<string> {
   return BY_WORD.get(word) ?? BY_FAMILY.get(familyOf(word)) ?? [];
+}
+
+const RELATED: ReadonlyMap<string, readonly string[]> = new Map(
+  RELATED_WORDS.split('\n').map((line) => {
+    const [word = '', ...related] = line.split(' ');
+    return [word, related];
+  }),
+);
+
+/** Words of the same subjects, learned from texts of tools. */
+export function relatedTo(word: string): readonly string[] {
+  return RELATED.get(word) ?? [];
 }
 
 function collectSynonyms(): ReadonlyMap<string, ReadonlySet<string>> {

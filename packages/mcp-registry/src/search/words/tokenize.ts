@@ -61,9 +61,13 @@ function toWords(word: string): readonly string[] {
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
 
+/** Words in -ie, whose plurals look like those of words in -y. */
+const ENDS_IN_IE = /^(?:bird|brown|calor|collect|cook|gen|hood|ind|mov|newb|prem|rook|self|smooth|zomb)ies$/;
+
 /** Only removes plurals, because heavier stemmers conflate words of different tools. */
 export function stem(word: string): string {
   if (word.length <= 3 || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
-  if (word.endsWith('ies')) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  if (word.endsWith('ies'))
+    return word.length > 4 && !ENDS_IN_IE.test(word) ? `${word.slice(0, -3)}y` : word.slice(0, -1);
   return /(?:ss|sh|ch|x|z)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }

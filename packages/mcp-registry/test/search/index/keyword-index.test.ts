@@ -73,6 +73,25 @@ describe('ranking', () => {
   });
 });
 
+describe('a word of the same subject', () => {
+  const bank = [document({ tool: 'get_team_rate' }), document({ tool: 'get_weather' })];
+
+  test('finds a tool without the word of the query', () => {
+    expect(
+      indexOf(bank)
+        .rank('sport', { limit: 5 })
+        .ranked.map(({ name }) => name),
+    ).toEqual(['get_team_rate']);
+  });
+
+  test('counts less than the word itself', () => {
+    const index = indexOf([...bank, document({ tool: 'get_sport_rate' })]);
+    const [first, second] = index.rank('sport', { limit: 5 }).ranked;
+    expect([first?.name, second?.name]).toEqual(['get_sport_rate', 'get_team_rate']);
+    expect(second?.score).toBeLessThan((first?.score ?? 0) / 5);
+  });
+});
+
 describe('an answer', () => {
   test('counts all matches and gives the best of them', () => {
     const { total, ranked } = indexOf(SHOP).rank('backup', { limit: 2 });

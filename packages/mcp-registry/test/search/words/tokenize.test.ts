@@ -50,6 +50,7 @@ test.each([
   ['analysis', 'analysis'],
   ['gas', 'gas'],
   ['ties', 'tie'],
+  ['movies', 'movie'],
 ])('the singular of %s is %s', (plural, singular) => {
   expect(stem(plural)).toBe(singular);
 });
