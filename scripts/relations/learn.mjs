@@ -42,7 +42,7 @@ writeFileSync(
   [
     '/**',
     ' * A word and its related words a line, by `scripts/relations/learn.mjs` from texts of Toucan, docker/mcp-registry and',
-    ' * public-apis (MIT), the Berkeley Function-Calling Leaderboard (Apache-2.0), and WordNet 3.0 (Princeton University).',
+    ' * public-apis (MIT), the Berkeley Function-Calling Leaderboard (Apache-2.0), and WordNet 3.1 (Princeton University).',
     ' */',
     'export const RELATED_WORDS = `\\',
     ...lines,

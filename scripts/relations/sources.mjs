@@ -66,7 +66,7 @@ function* publicApis(repository) {
   }
 }
 
-/** WordNet 3.0 license: words of one meaning with its definition, and with related meanings. */
+/** WordNet license: words of one meaning with its definition, and with related meanings. */
 function* wordNet(folder) {
   const meanings = new Map();
   for (const [mark, file] of [
