@@ -55,9 +55,9 @@ describe('the surface', () => {
   });
 
   test.each<[object, string]>([
-    [{}, 'needs \\"code\\"'],
-    [{ code: '' }, 'needs \\"code\\"'],
-    [{ code: 'return 1', timeout: 1 }, 'takes \\"code\\" only'],
+    [{}, 'needs "code"'],
+    [{ code: '' }, 'needs "code"'],
+    [{ code: 'return 1', timeout: 1 }, 'takes "code" only'],
     [{ code: ' '.repeat(100_001) }, 'has 100001 characters'],
   ])('reports a request such as %j', async (args, message) => {
     const { registry, code } = programs;

@@ -16,7 +16,7 @@ type ToolDetail = (typeof TOOL_DETAILS)[number];
 export function toModelAnswer(result: SearchResult, detail: ToolDetail): ToolCallResult {
   if (detail === 'evidence') return toPayloadResult(result);
   const { mode, total, returned, nextCursor, weak, hint } = result;
-  // Further ranked matches are found by a higher limit or better words.
+  // Ranked matches end in tools that share one word: better words find more than a further page.
   const cursor = mode === 'list' || mode === 'regex' ? nextCursor : undefined;
   const facts = {
     total,
@@ -28,10 +28,9 @@ export function toModelAnswer(result: SearchResult, detail: ToolDetail): ToolCal
   if (detail === 'full') return toPayloadResult({ ...facts, tools: result.tools.map(withoutEvidence) });
 
   const tools = result.tools.map(detail === 'names' ? ({ name }) => ({ name }) : toBriefTool);
-  const more = total - returned;
   const lines = [
     ...tools.map(lineOf),
-    ...(more > 0 && returned > 0 ? [`…+${more} more${cursor === undefined ? '' : `, cursor ${cursor}`}`] : []),
+    ...(cursor === undefined ? [] : [`…+${total - returned} more, cursor ${cursor}`]),
     ...(hint === undefined ? [] : [hint]),
   ];
   const text = lines.map(escapeHidden).join('\n');

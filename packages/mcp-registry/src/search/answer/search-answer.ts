@@ -12,7 +12,6 @@ import type {
 } from '../search-request.js';
 
 const MAX_NAME_WORDS = 4;
-const MAX_NEAREST = 3;
 
 /** A tool of a result, before its definition is read. */
 export interface FoundTool {
@@ -109,7 +108,7 @@ function round(value: number): number {
 }
 
 function hintFor(
-  { total, tools: found, isWeak, missing = [], pattern }: SearchOutcome,
+  { total, isWeak, missing = [], pattern }: SearchOutcome,
   policy: SearchPolicy,
   tools: readonly ToolView[],
   suggestions: readonly string[],
@@ -126,8 +125,7 @@ function hintFor(
   }
   if (!isWeak) return undefined;
   const lacks = missing.length > 0 ? `; the nearest lack ${missing.map(quote).join(', ')}` : '';
-  const nearest = found.slice(0, MAX_NEAREST).map(({ name }) => name);
-  return `Probably no tool here fits${lacks}. Nearest: ${nearest.join(', ')}. Search once more in other words, or do without.`;
+  return `Probably no tool here fits${lacks}. Search once more in other words, or do without.`;
 }
 
 function missHint(
