@@ -5,6 +5,9 @@ import type { CodeToolView } from '@x/internal/views';
 import type { CodePolicy } from './code-options.js';
 import { toolFault, toolValue } from './tool-value.js';
 
+/** The program chooses the name. */
+const PLAIN_NAME = /^[\w./-]{1,128}$/;
+
 type Settle = (id: number, isOk: boolean, json: string) => void;
 
 interface WaitingCall {
@@ -60,7 +63,8 @@ export class ProgramCalls {
     if (this.#controller.signal.aborted) return;
     this.#done += 1;
     const { onProgress } = this.#options;
-    if (onProgress) callListener('An onProgress listener', () => onProgress({ progress: this.#done, message: name }));
+    const progress = { progress: this.#done, ...(PLAIN_NAME.test(name) && { message: name }) };
+    if (onProgress) callListener('An onProgress listener', () => onProgress(progress));
     this.#settle(id, outcome.isOk, outcome.json);
     this.#next();
   }
@@ -71,6 +75,8 @@ export class ProgramCalls {
     const options = { signal, ...(meta && { meta }), ...(handler && { handler }) };
     try {
       const result = await this.#view.call(name, JSON.parse(json), options);
+      // A task has no content.
+      if (result.content === undefined) throw new Error(`${name} began a task, which a program cannot follow`);
       const isOk = result.isError !== true;
       return { isOk, json: JSON.stringify(isOk ? toolValue(result) : toolFault(result)) };
     } catch (error) {

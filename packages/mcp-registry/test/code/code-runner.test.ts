@@ -112,6 +112,34 @@ try { for (;;) { await tools.add({ a: 1, b: 1 }); made++ } } catch (error) { ret
     expect(await programs.run(program)).toBe('20 The program has made 20 calls, which is its limit');
   });
 
+  // The host parses arguments in its own thread and memory.
+  test.each([
+    ['let a = 1; for (let n = 0; n < 300; n++) a = [a]; await tools.echo({ a })', 'nest deeper than 200 levels'],
+    [
+      'const row = Array(1000).fill({}); for (let n = 0; n < 4; n++) await tools.echo({ a: Array(60).fill(row) })',
+      'have too many values',
+    ],
+    ['for (let n = 0; n < 3; n++) await tools.echo({ a: "x".repeat(3_000_000) })', 'are too large'],
+    ['await tools["x".repeat(1000)]({})', 'name of the tool is too long'],
+  ])('sends no arguments that cost the host much: %s', async (program, message) => {
+    const text = await programs.run(`try { ${program}; return 'sent' } catch (error) { return error.message }`);
+    expect(text).toContain(message);
+  });
+
+  test('cannot follow a task', async () => {
+    const view = { call: async () => ({ resultType: 'task', task: { taskId: '1' } }) as never };
+    const code = 'try { await tools.export() } catch (error) { return error.message }';
+    const answer = await programs.code.run(view, { code }, {});
+    expect(textOf(answer)).toBe('export began a task, which a program cannot follow');
+  });
+
+  test('sees no path of the host in the error of a refused call', async () => {
+    const program = 'try { await tools["x".repeat(1000)]({}) } catch (error) { return "caught " + error.stack }';
+    const text = await programs.run(program);
+    expect(text).toContain('caught');
+    expect(text).not.toMatch(/file:|node_modules|sandbox/);
+  });
+
   test('runs types where the runtime removes them', async () => {
     const answer = await programs.run('const a: number = 1;\nreturn a as unknown');
     const isTypeScript = programs.code.tool.description?.includes('TypeScript');

@@ -22,7 +22,10 @@ export const PRELUDE = `(() => {
     const json = stringify(args) ?? 'null';
     const id = ++last;
     pending.set(id, { resolve, reject, error: new ToolError(name) });
-    send(id, name, json);
+    const refusal = send(id, name, json);
+    if (refusal === undefined) return;
+    pending.delete(id);
+    reject(new Error(refusal));
   });
   globalThis.tools = new Proxy(Object.create(null), {
     get: (_, name) => typeof name === 'symbol' || name === 'then' ? undefined : (args) => call(name, args),

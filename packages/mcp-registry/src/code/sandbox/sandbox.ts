@@ -1,5 +1,6 @@
 import * as nodeModule from 'node:module';
 import type { JSException, JSValueHandle, QuickJS } from 'quickjs-wasi';
+import { CallBudget } from './call-budget.js';
 import type { FromSandbox, ProgramEnd, SandboxData } from './messages.js';
 import { PRELUDE, PROGRAM } from './prelude.js';
 
@@ -24,11 +25,11 @@ export class Sandbox {
   #isBroken = false;
   #waiting = 0;
   #logged = 0;
-  #calls = 0;
-  #sent = 0;
+  readonly #budget: CallBudget;
 
   private constructor(parts: SandboxParts, vm: QuickJS) {
     this.#parts = parts;
+    this.#budget = new CallBudget(parts.limits.maxCalls);
     this.#vm = vm;
   }
 
@@ -89,10 +90,14 @@ export class Sandbox {
   #offer(): void {
     const vm = this.#vm;
     const host = vm.newObject();
-    const offer = (name: string, run: (...args: JSValueHandle[]) => void) => {
+    const offer = (name: string, run: (...args: JSValueHandle[]) => unknown) => {
       const callback = vm.newFunction(name, (...args) => {
-        run(...args);
-        return vm.undefined;
+        try {
+          const answer = run(...args);
+          return typeof answer === 'string' ? vm.newString(answer) : vm.undefined;
+        } catch (error) {
+          throw withoutStack(error);
+        }
       });
       vm.setProp(host, name, callback);
     };
@@ -102,16 +107,14 @@ export class Sandbox {
     vm.setProp(vm.global, '__host', host);
   }
 
-  /** Bounded here, because a program may send until its time is over. @throws For the program. */
-  #send(id: number, name: string, json: string): void {
-    if (this.#end !== undefined) return;
-    const { maxCalls, maxMemoryBytes } = this.#parts.limits;
-    if (this.#calls >= maxCalls) throw new Error(`The program has made ${maxCalls} calls, which is its limit`);
-    this.#sent += name.length + json.length;
-    if (this.#sent > maxMemoryBytes) throw new Error('The arguments of all calls together are too large');
-    this.#calls += 1;
+  /** Bounded here, because a program may send until its time is over. Returns the reason of a refusal. */
+  #send(id: number, name: string, json: string): string | undefined {
+    if (this.#end !== undefined) return undefined;
+    const refusal = this.#budget.refusalOf(name, json);
+    if (refusal !== undefined) return refusal;
     this.#waiting += 1;
     this.#parts.send({ type: 'call', id, name, json });
+    return undefined;
   }
 
   /** Drops what exceeds the budget. */
@@ -153,6 +156,13 @@ export class Sandbox {
     this.#isBroken = error instanceof RangeError || name === 'RuntimeError';
     this.#end ??= { kind: 'threw', message: `${name}: ${message}`, line: lineOf(stack) };
   }
+}
+
+/** The engine shows a program the stack of the host's error, with paths of the host. */
+function withoutStack(error: unknown): Error {
+  const shown = new Error(Object(error).message);
+  shown.stack = '';
+  return shown;
 }
 
 /** Never converts, which would run code of the program. */
