@@ -16,7 +16,7 @@ export interface ServingOptions extends SurfaceOptions, PageOptions {
   readonly instructions?: string | undefined;
   /**
    * How long clients of revision 2026-07-28 may cache a list, in milliseconds. Default 0, and an hour with `surface:
-   * 'search'`, whose list never changes.
+   * 'search'` without `instructionsInSearch`, whose list never changes.
    */
   readonly listTtlMs?: number | undefined;
   /** Receives unreadable messages and responses that could not be sent. Default: none. */
@@ -63,7 +63,7 @@ export function resolveServing({
   checkSurface({ surface, code });
   const {
     instructions = INSTRUCTIONS[surface === 'full' ? 'full' : 'search'],
-    listTtlMs = surface === 'search' ? HOUR_MS : 0,
+    listTtlMs = surface === 'search' && !instructionsInSearch ? HOUR_MS : 0,
     onError,
   } = options;
   const listing = {

@@ -68,6 +68,10 @@ export function createSurface(
 /** A view whose search tool has the instructions of servers in its description. */
 class InstructiveSearch extends ViewDecorator<RegistryView> {
   readonly #maxCharacters: number;
+  #search: { readonly tool: ToolView; readonly own: ToolView } | undefined;
+  #listed:
+    | { readonly tools: readonly ToolView[]; readonly own: ToolView; readonly list: readonly ToolView[] }
+    | undefined;
 
   constructor(view: RegistryView, maxCharacters: number) {
     super(view);
@@ -75,7 +79,11 @@ class InstructiveSearch extends ViewDecorator<RegistryView> {
   }
 
   override list(): readonly ToolView[] {
-    return this.inner.list().map((tool) => this.#instructed(tool));
+    return this.#instructedList(this.inner.list());
+  }
+
+  override [PEEK](): readonly ToolView[] {
+    return this.#instructedList(peekTools(this.inner));
   }
 
   override get(name: string): ToolView | undefined {
@@ -83,11 +91,39 @@ class InstructiveSearch extends ViewDecorator<RegistryView> {
     return tool && this.#instructed(tool);
   }
 
+  /** Instructions also change when they are approved or held back. */
+  override get events(): ViewEvents {
+    const { events } = this.inner;
+    return {
+      on: (name, listener) => {
+        if (name !== 'tools-changed') return events.on(name, listener);
+        const both = [events.on('tools-changed', listener), events.on('access-changed', listener)];
+        return { [Symbol.dispose]: () => both.forEach((each) => void each[Symbol.dispose]()) };
+      },
+    };
+  }
+
+  /** The same list each time while nothing has changed. */
+  #instructedList(tools: readonly ToolView[]): readonly ToolView[] {
+    const search = tools.find(({ name }) => name === SEARCH_TOOL_NAME);
+    if (search === undefined) return tools;
+    const own = this.#instructed(search);
+    const before = this.#listed;
+    if (before?.tools === tools && before.own === own) return before.list;
+    const list = Object.freeze(tools.map((tool) => (tool === search ? own : tool)));
+    this.#listed = { tools, own, list };
+    return list;
+  }
+
   #instructed(tool: ToolView): ToolView {
     if (tool.name !== SEARCH_TOOL_NAME) return tool;
     const instructions = composeInstructions(instructionsIn(this.inner), this.#maxCharacters);
     const description = [tool.description, instructions].filter(Boolean).join('\n\n');
-    return Object.freeze({ ...tool, description });
+    const before = this.#search;
+    if (before?.tool === tool && before.own.description === description) return before.own;
+    const own = Object.freeze({ ...tool, description });
+    this.#search = { tool, own };
+    return own;
   }
 }
 
@@ -148,6 +184,7 @@ class ConstantSurface extends CallByName {
 
   override get events(): ViewEvents {
     const { events } = this.inner;
+    if (this.inner instanceof InstructiveSearch) return events;
     return {
       on: (name, listener) =>
         name === 'tools-changed' ? { [Symbol.dispose]: () => undefined } : events.on(name, listener),
@@ -164,14 +201,17 @@ class ConstantSurface extends CallByName {
 }
 
 const NOTHING: readonly ToolView[] = Object.freeze([]);
-/** The same list each time, by the tool of programs or the search. */
-const known = new WeakMap<ToolView, readonly ToolView[]>();
+const NO_CODE = {};
+/** The same list each time, by the search, which differs by role, and the tool of programs. */
+const known = new WeakMap<ToolView, WeakMap<object, readonly ToolView[]>>();
 
 function ownTools(tools: readonly ToolView[], code: CodeTool | undefined): readonly ToolView[] {
   const search = tools.find(({ name }) => name === SEARCH_TOOL_NAME);
   if (search === undefined) return NOTHING;
-  const key = code?.tool ?? search;
-  const own = known.get(key) ?? Object.freeze([CALL_TOOL_VIEW, ...(code === undefined ? [] : [code.tool]), search]);
-  known.set(key, own);
+  const byCode = known.get(search) ?? new WeakMap();
+  known.set(search, byCode);
+  const key = code?.tool ?? NO_CODE;
+  const own = byCode.get(key) ?? Object.freeze([CALL_TOOL_VIEW, ...(code === undefined ? [] : [code.tool]), search]);
+  byCode.set(key, own);
   return own;
 }

@@ -239,6 +239,8 @@ describe('the cache hint of a list', () => {
       ttlMs: 3_600_000,
       tools: [{ name: 'call_mcp_tool' }, { name: 'search_mcp_tools' }],
     });
+    const changing = handlerOf(createRegistry(), { surface: 'search', instructionsInSearch: true });
+    expect(await listing(changing)).toMatchObject({ ttlMs: 0 });
   });
 });
 

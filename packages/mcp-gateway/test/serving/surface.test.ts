@@ -1,4 +1,5 @@
 import { createRegistry } from '@x/mcp-registry';
+import { openCodeRunner } from '@x/mcp-registry/code';
 import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import type { RegistryView } from '../../src/registry.js';
@@ -81,3 +82,61 @@ test('the search tool has the instructions of servers where asked for', async ()
     expect(told(false)).not.toContain('Search first');
   }
 });
+
+const instructive = { ...plain, instructionsInSearch: true, maxListedTools: 1 };
+
+test('a list with programs has the instructions of its own role only', async () => {
+  await using code = await openCodeRunner();
+  const roles = ['web', 'mail'].map((server) => ({ role: server, allowedTools: [server] }));
+  await using registry = createRegistry({ roles });
+  for (const { role } of roles) {
+    await registry.attach({ ...createListSource(role, [tool('get')]), instructions: `About ${role}.` }).ready;
+  }
+  const listedTo = (role: string) => {
+    const view = createSurface(registry.view({ role }), { ...instructive, surface: 'search', code });
+    expect(view.list()).toBe(view.list());
+    return view.list().map(({ name, description }) => `${name}: ${description}`);
+  };
+  for (const [role, other] of [
+    ['web', 'mail'],
+    ['mail', 'web'],
+  ] as const) {
+    const text = listedTo(role).join();
+    expect(text).toContain(`About ${role}.`);
+    expect(text).toContain('execute_mcp_code: ');
+    expect(text).not.toContain(`About ${other}.`);
+  }
+});
+
+test.each(['full', 'search', 'auto'] as const)(
+  'with the surface %s, a client is notified of changed instructions in the search tool',
+  async (surface) => {
+    await using registry = createRegistry({ trust: 'approve' });
+    const source = Object.assign(createListSource('web', [tool('get')]), { instructions: 'Search first.' });
+    await registry.attach(source).ready;
+    const approve = async () => registry.pins.approve(await registry.pins.list({ server: 'web' }));
+    await approve();
+    const view = createSurface(registry, { ...instructive, surface });
+    const searchTool = () => view.list().find(({ name }) => name === 'search_mcp_tools')?.description;
+    let changes = 0;
+    using _ = watchListing(view, () => changes++);
+    expect(searchTool()).toContain('Search first.');
+
+    const nextState = async (state: typeof source.state) => {
+      const seen = new Promise<void>((resolve) => registry.events.on('tools-changed', () => resolve()));
+      source.state = state;
+      source.announce();
+      await seen;
+    };
+    await nextState('degraded');
+    expect(changes).toBe(0);
+    source.instructions = 'Search twice.';
+    await nextState('running');
+    expect(searchTool()).not.toContain('> Search');
+    expect(changes).toBe(1);
+
+    await approve();
+    expect(searchTool()).toContain('> Search twice.');
+    expect(changes).toBe(2);
+  },
+);
