@@ -27,9 +27,9 @@ export function codeToolView(language: 'JavaScript' | 'TypeScript'): ToolView {
     title: 'Run a program that calls tools',
     description:
       `Runs a program in ${language} that calls tools: several calls and their logic in one request. ` +
-      `\`await tools.NAME({ … })\` calls the tool of that name in an answer of ${SEARCH_TOOL_NAME}, and gives its structured ` +
-      'result, or its text. It throws if the tool fails. Promise.all runs calls at once. Return only what you need. There are ' +
-      'no modules, files, network or timers.',
+      `\`await tools["NAME"]({ … })\` calls the tool of that name in an answer of ${SEARCH_TOOL_NAME}, and gives its ` +
+      'structured result, or its text. It throws if the tool fails. Promise.all runs calls at once. Return only what ' +
+      'you need. There are no modules, files, network or timers.',
     inputSchema: copyJson(inputSchema) as JsonSchema,
     annotations: Object.freeze({
       readOnlyHint: false,

@@ -81,6 +81,14 @@ describe('a program', () => {
     ).toBe('{"sum":3}\nLog:\ngot xxxxx [1]');
   });
 
+  test('calls a tool with hyphens in its name as the description says', async () => {
+    const registry = createRegistry();
+    await registry.attach(createListSource('my-docs', [tool('read-page')])).ready;
+    const [, way = ''] = /`(await .+?)\(\{ … \}\)`/.exec(programs.code.tool.description ?? '') ?? [];
+    const program = `return ${way.replace('NAME', 'mcp__my-docs__read-page')}({})`;
+    expect(await programs.runOn(registry, program)).toBe('my-docs ran read-page');
+  });
+
   test('catches failures of every kind of call', async () => {
     const program = `const all = [];
 for (const call of [() => tools.fail(), () => tools.nothing(), () => tools.add([])])
