@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { aiSdk, anthropic, google, langchain, openaiAgents, openaiChat } from '../src/formats.js';
 import { createConstantSurface, createRegistry, type Registry } from '../src/index.js';
 import { createAuditLog, createPinFile } from '../src/node.js';
+import { toTypeScript } from '../src/typescript.js';
 
 const anything = (value: unknown): any => value;
 const read = tool('read', {
@@ -219,6 +220,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'changes(listener)': () => ({ returned: createRegistry().changes(anything(() => undefined)) }),
   'createConstantSurface(registry.list())': () => ({
     returned: createConstantSurface(anything(createRegistry().list())),
+  }),
+  'toTypeScript(registry.list())': () => ({ returned: toTypeScript(anything(createRegistry().list())) }),
+  'toTypeScript() without a view': () => ({ returned: toTypeScript(anything(undefined)) }),
+  'toTypeScript(openView()) of an async function': () => ({
+    returned: toTypeScript(anything(Promise.resolve(createRegistry()))),
   }),
   'anthropic(registry.list())': () => ({ returned: anthropic(anything(createRegistry().list())) }),
   'openaiChat(registry, { stric: true })': () => ({

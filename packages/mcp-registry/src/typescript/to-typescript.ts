@@ -1,4 +1,5 @@
 import { isRecord } from '@x/internal/json';
+import { refusePromise } from '@x/internal/options';
 import { compareText } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import { SchemaType } from './schema-type.js';
@@ -27,10 +28,18 @@ export interface McpTools {
  * schema, descriptions as doc comments. Equal tools give equal text.
  *
  * @returns Source text of a module for `strict` TypeScript 5 and later.
+ * @throws {TypeError} `view` is a list of tools, a promise and the like.
  */
 export function toTypeScript(view: ListedTools): string {
+  requireList(view);
   const tools = view.list().toSorted((left, right) => compareText(left.name, right.name));
   return `${HEADER}${indented(tools.map(declaration).join('\n'))}}\n`;
+}
+
+function requireList(view: unknown): void {
+  refusePromise('The view', view);
+  if (typeof Object(view).list === 'function') return;
+  throw new TypeError('The view must be a registry, what its view({ role }) returns, or { list: () => tools }');
 }
 
 function declaration({ name, title, description, inputSchema, outputSchema, annotations }: DeclaredTool): string {
