@@ -153,6 +153,12 @@ try { for (;;) { await tools.add({ a: 1, b: 1 }); made++ } } catch (error) { ret
     const isTypeScript = programs.code.tool.description?.includes('TypeScript');
     expect(answer).toMatch(isTypeScript ? /^1$/ : /^Line 1: SyntaxError/);
   });
+
+  test('removes types that are JavaScript of another meaning', async () => {
+    const answer = await programs.run('const string = 1;\nreturn new Set<string>(["a"]).size');
+    const isTypeScript = programs.code.tool.description?.includes('TypeScript');
+    expect(answer).toMatch(isTypeScript ? /^1$/ : /^false$/);
+  });
 });
 
 describe('calls of a program', () => {

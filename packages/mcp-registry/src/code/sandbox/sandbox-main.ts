@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromSandbox, SandboxData, ToSandbox } from './messages.js';
-import { Sandbox } from './sandbox.js';
+import { Sandbox, withoutTypes } from './sandbox.js';
 
 // A thread that runs one program after the other.
 
@@ -21,4 +21,5 @@ parentPort?.on('message', async (message: ToSandbox) => {
   current.run(message.code);
 });
 await next;
+withoutTypes(''); // loads the compiler before the first program
 send({ type: 'ready' });

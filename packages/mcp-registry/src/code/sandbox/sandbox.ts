@@ -54,8 +54,9 @@ export class Sandbox {
   }
 
   run(code: string): void {
+    const text = withoutTypes(`(async () => {${code}\n})`);
     this.#compute(() => {
-      const main = this.#compile(`(async () => {${code}\n})`);
+      const main = this.#vm.evalCode(text, PROGRAM);
       this.#vm.callFunction(this.#start ?? main, this.#vm.undefined, main);
     });
   }
@@ -74,17 +75,6 @@ export class Sandbox {
   isOverTime(): boolean {
     this.#isInterrupted ||= this.#computedMs + Date.now() - this.#startedAt > this.#parts.limits.maxComputeMs;
     return this.#isInterrupted;
-  }
-
-  /** The first line of the program is the first line of its text. */
-  #compile(code: string): JSValueHandle {
-    try {
-      return this.#vm.evalCode(code, PROGRAM);
-    } catch (error) {
-      const plain = Object(error).name === 'SyntaxError' ? withoutTypes(code) : undefined;
-      if (plain === undefined) throw error;
-      return this.#vm.evalCode(plain, PROGRAM);
-    }
   }
 
   #offer(): void {
@@ -179,12 +169,12 @@ function lineOf(stack: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-/** Node 22.13 and later remove types. */
-function withoutTypes(code: string): string | undefined {
+/** Lines stay where they are. Node 22.13 and later remove types, first of all: `f<T>(a)` is JavaScript, too. */
+export function withoutTypes(code: string): string {
   const { stripTypeScriptTypes: strip } = nodeModule as { readonly stripTypeScriptTypes?: (code: string) => string };
   try {
-    return strip?.(code);
+    return strip?.(code) ?? code;
   } catch {
-    return undefined; // the engine reports the fault
+    return code; // the engine reports the fault
   }
 }
