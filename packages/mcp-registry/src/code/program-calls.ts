@@ -1,6 +1,7 @@
 import type { CallToolOptions } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { callListener } from '@x/internal/events';
+import { CALL_TOOL_NAME, CODE_TOOL_NAME } from '@x/internal/names';
 import type { CodeToolView } from '@x/internal/views';
 import type { CodePolicy } from './code-options.js';
 import { toolFault, toolValue } from './tool-value.js';
@@ -74,6 +75,7 @@ export class ProgramCalls {
     const { signal } = this.#controller;
     const options = { signal, ...(meta && { meta }), ...(handler && { handler }) };
     try {
+      refuseDetour(name);
       const result = await this.#view.call(name, JSON.parse(json), options);
       // A task has no content.
       if (result.content === undefined) throw new Error(`${name} began a task, which a program cannot follow`);
@@ -83,4 +85,10 @@ export class ProgramCalls {
       return { isOk: false, json: JSON.stringify(messageOf(error) || String(error)) };
     }
   }
+}
+
+/** @throws {TypeError} The message is for the model. */
+function refuseDetour(name: string): void {
+  if (name !== CALL_TOOL_NAME && name !== CODE_TOOL_NAME) return;
+  throw new TypeError(`A program does not call ${name}: call the tool itself, await tools["NAME"]({ … })`);
 }

@@ -51,7 +51,11 @@ describe('the surface', () => {
     const args = { name: 'execute_mcp_code', arguments: { code: 'return 1' } };
     const nested = await createConstantSurface(registry, { code }).call('call_mcp_tool', args);
     expect(textOf(nested)).toContain('call that directly');
-    expect(await run('return await tools.execute_mcp_code({ code: "return 1" })')).toContain('no tool named');
+    for (const name of ['execute_mcp_code', 'call_mcp_tool']) {
+      expect(await run(`return await tools.${name}({ name: 'add' })`)).toBe(
+        `Line 1: ToolError: A program does not call ${name}: call the tool itself, await tools["NAME"]({ … })`,
+      );
+    }
   });
 
   test.each<[object, string]>([

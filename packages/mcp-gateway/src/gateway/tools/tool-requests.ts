@@ -95,7 +95,6 @@ export class ToolRequests {
     const called = calledTool(audience, { name });
     const upstream = core.upstreams.servers().find((server) => server.name === called?.server);
     const work = async () => {
-      if (name === CALL_TOOL_NAME || name === CODE_TOOL_NAME) throw wrongParams(`A program does not call ${name}`);
       try {
         return await audience.view.call(name, args, options);
       } catch (error) {

@@ -48,7 +48,7 @@ return outcomes`;
     const result = await client.request('tools/call', { name: 'execute_mcp_code', arguments: { code: program } });
     expect(JSON.parse(result.content[0].text)).toEqual([
       expect.stringContaining('no tool named "mcp__right__find"'),
-      'A program does not call call_mcp_tool',
+      'A program does not call call_mcp_tool: call the tool itself, await tools["NAME"]({ … })',
       'ok',
       'ok',
       expect.stringMatching(/^Too many requests; try again in \d+ milliseconds$/),
