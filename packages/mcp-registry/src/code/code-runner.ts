@@ -8,7 +8,7 @@ import type { CodeTool, CodeToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 import { type CodeOptions, type CodePolicy, resolveCode } from './code-options.js';
 import { codeToolView, readCode } from './code-tool.js';
-import { type ProgramOutcome, programAnswer } from './program-answer.js';
+import { busyAnswer, type ProgramOutcome, programAnswer } from './program-answer.js';
 import { ProgramCalls } from './program-calls.js';
 import type { Engine } from './sandbox/messages.js';
 import { SandboxThread } from './sandbox-thread.js';
@@ -55,16 +55,13 @@ class ThreadRunner implements CodeRunner {
   async run(view: CodeToolView, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
     const { signal } = options;
     signal?.throwIfAborted();
-    const { maxPrograms } = this.#policy;
     let code: string;
     try {
       code = readCode(args);
-      if (this.#running.size >= maxPrograms) {
-        throw new TypeError(`${maxPrograms} programs are running, which is the limit. Try again later.`);
-      }
     } catch (error) {
       return toErrorPayload(error);
     }
+    if (this.#running.size >= this.#policy.maxPrograms) return busyAnswer(this.#policy);
     if (this.#isClosed) throw new RegistryError('closed', 'The code runner is closed');
     const thread = this.#idle ?? this.#newThread();
     this.#idle = undefined;
@@ -100,7 +97,11 @@ class ThreadRunner implements CodeRunner {
     if (outcome.kind === 'timed-out' || outcome.kind === 'aborted') await thread.terminate();
     if (outcome.kind === 'aborted') throw options.signal?.reason;
     if (outcome.kind === 'crashed' && this.#isClosed) throw new RegistryError('closed', 'The code runner is closed');
-    return programAnswer(outcome, { log, unfinished }, { ...this.#policy, timeoutMs: limitMs });
+    return programAnswer(
+      outcome,
+      { log, logLength: thread.logLength, unfinished },
+      { ...this.#policy, timeoutMs: limitMs },
+    );
   }
 
   #release(thread: SandboxThread): void {

@@ -7,6 +7,8 @@ export type ProgramOutcome = ProgramEnd | { readonly kind: 'timed-out' } | { rea
 
 interface Answered {
   readonly log: readonly string[];
+  /** Characters, with those that were dropped. */
+  readonly logLength: number;
   /** Calls that were cancelled because the program ended. */
   readonly unfinished: number;
 }
@@ -14,19 +16,31 @@ interface Answered {
 /** The answer to a model: the returned value or the fault, notes, the log. */
 export function programAnswer(
   outcome: ProgramOutcome,
-  { log, unfinished }: Answered,
+  { log, logLength, unfinished }: Answered,
   policy: CodePolicy,
 ): ToolCallResult {
   const { maxOutputCharacters: limit } = policy;
   const lines = log.join('\n');
   const text = [
-    outcome.kind === 'returned' ? cut(outcome.text, outcome.length, limit) : faultOf(outcome, policy),
-    ...(unfinished > 0
+    outcome.kind === 'returned'
+      ? cut(outcome.text, { length: outcome.length, limit, way: 'return' })
+      : faultOf(outcome, policy),
+    ...(unfinished > 0 && (outcome.kind === 'returned' || outcome.kind === 'threw')
       ? [`(The program ended before ${unfinished} of its calls, which were cancelled: await them.)`]
       : []),
-    ...(lines === '' ? [] : [`Log:\n${cut(lines, lines.length, limit)}`]),
+    ...(lines === '' ? [] : [`Log:\n${cut(lines, { length: logLength, limit, way: 'log' })}`]),
   ].join('\n');
   return { content: [{ type: 'text', text }], ...(outcome.kind === 'returned' ? {} : { isError: true }) };
+}
+
+/** The answer while as many programs run as may. */
+export function busyAnswer({ maxPrograms }: CodePolicy): ToolCallResult {
+  const message = `${maxPrograms} programs are running, which is the limit. Try again later.`;
+  return {
+    content: [{ type: 'text', text: message }],
+    structuredContent: { error: { code: 'busy', message } },
+    isError: true,
+  };
 }
 
 function faultOf(outcome: Exclude<ProgramOutcome, { kind: 'returned' }>, policy: CodePolicy): string {
@@ -44,6 +58,13 @@ function faultOf(outcome: Exclude<ProgramOutcome, { kind: 'returned' }>, policy:
   }
 }
 
-function cut(text: string, length: number, limit: number): string {
-  return length > limit ? `${text.slice(0, limit)}… (${length} characters, cut: return less)` : text;
+interface CutOptions {
+  /** Of the whole text, in characters. */
+  readonly length: number;
+  readonly limit: number;
+  readonly way: 'return' | 'log';
+}
+
+function cut(text: string, { length, limit, way }: CutOptions): string {
+  return length > limit ? `${text.slice(0, limit)}… (${length} characters, cut: ${way} less)` : text;
 }

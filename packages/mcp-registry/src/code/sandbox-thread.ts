@@ -18,7 +18,7 @@ export interface ProgramListener {
 
 /** A thread with an engine for programs, one at a time. Keeps the process alive only during a program. */
 export class SandboxThread {
-  readonly #clock = new Float64Array(new SharedArrayBuffer(8));
+  readonly #meter = new Float64Array(new SharedArrayBuffer(16));
   readonly #limits: SandboxLimits;
   readonly #worker: Worker;
   readonly #exit = withResolvers<never>();
@@ -31,7 +31,7 @@ export class SandboxThread {
     this.#limits = limits;
     this.#worker = new Worker(mainFile(), {
       name: 'mcp-code',
-      workerData: { engine, clock: this.#clock, limits } satisfies SandboxData,
+      workerData: { engine, meter: this.#meter, limits } satisfies SandboxData,
       env: {},
       argv: [],
       execArgv: [],
@@ -51,6 +51,11 @@ export class SandboxThread {
     return this.#isUsable;
   }
 
+  /** Characters that the last program logged, with those that were dropped. */
+  get logLength(): number {
+    return Math.max((this.#meter[1] ?? 0) - 1, 0);
+  }
+
   async ready(): Promise<void> {
     this.#worker.ref();
     await Promise.race([this.#ready.promise, this.#exit.promise]);
@@ -60,6 +65,7 @@ export class SandboxThread {
   /** @throws The failure of the thread. */
   async run(code: string, listener: ProgramListener): Promise<ProgramEnd> {
     const ended = withResolvers<ProgramEnd>();
+    this.#meter[1] = 0;
     this.#listener = listener;
     this.#end = ended.resolve;
     this.#worker.ref();
@@ -100,7 +106,7 @@ export class SandboxThread {
 
   /** Ends what the engine cannot interrupt, such as a search in a long text. */
   #watch(): void {
-    const since = this.#clock[0] ?? 0;
+    const since = this.#meter[0] ?? 0;
     if (since === 0 || Date.now() - since <= this.#limits.maxComputeMs + GRACE_MS) return;
     this.#end?.({ kind: 'computed' });
     void this.terminate();

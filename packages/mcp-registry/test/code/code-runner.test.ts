@@ -118,6 +118,36 @@ return all`;
     expect(textOf(result)).toMatch(new RegExp(`^${message}`));
   });
 
+  test.each([
+    ['returns', 'tools.wait(); return 1', '1'],
+    ['throws', 'tools.wait(); throw "no"', 'no'],
+  ])('learns of a call that it did not await when it %s', async (_, program, answer) => {
+    const registry = createRegistry();
+    registry.register({ name: 'wait', description: 'Waits' }, () => new Promise(() => undefined));
+    expect(await programs.runOn(registry, program)).toBe(
+      `${answer}\n(The program ended before 1 of its calls, which were cancelled: await them.)`,
+    );
+  });
+
+  test.each([
+    ['one line', 'console.log("x".repeat(150))', `${'x'.repeat(100)}… (150 characters, cut: log less)`],
+    [
+      'several lines',
+      'for (const each of ["a", "b", "c", "d"]) console.log(each.repeat(59))',
+      `${'a'.repeat(59)}\n${'b'.repeat(40)}… (239 characters, cut: log less)`,
+    ],
+    [
+      'a line after a full log',
+      'console.log("x".repeat(100)); console.log("y")',
+      `${'x'.repeat(100)}… (102 characters, cut: log less)`,
+    ],
+    ['no line too many', 'console.log("x".repeat(98)); console.log("y")', `${'x'.repeat(98)}\ny`],
+  ])('learns that its log was cut: %s', async (_, program, log) => {
+    await using short = await openPrograms({ maxOutputCharacters: 100 });
+    expect(await short.run(`${program}; return 1`)).toBe(`1\nLog:\n${log}`);
+    expect(await short.run('return 2')).toBe('2');
+  });
+
   test('makes at most so many calls', async () => {
     const program = `let made = 0;
 try { for (;;) { await tools.add({ a: 1, b: 1 }); made++ } } catch (error) { return made + ' ' + error.message }`;
@@ -224,7 +254,7 @@ return [read, await tools.mcp__s__write().catch((error) => error.message)]`;
     onBegin = () => undefined;
     await using short = await openPrograms({ timeoutMs: 200 });
     expect(await short.runOn(registry, 'console.log("begins"); await tools.wait()')).toBe(
-      'The program did not end within 200 milliseconds, which is its limit.\n(The program ended before 1 of its calls, which were cancelled: await them.)\nLog:\nbegins',
+      'The program did not end within 200 milliseconds, which is its limit.\nLog:\nbegins',
     );
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
     expect(await programs.run('return 1')).toBe('1');
@@ -249,7 +279,12 @@ describe('a runner', () => {
     });
     const both = [two.run('return await tools.gate()'), two.run('return await tools.gate()')];
     await bothWait;
-    expect(await two.run('return 1')).toContain('2 programs are running, which is the limit');
+    const message = '2 programs are running, which is the limit. Try again later.';
+    expect(await two.code.run(two.registry, { code: 'return 1' }, {})).toEqual({
+      content: [{ type: 'text', text: message }],
+      structuredContent: { error: { code: 'busy', message } },
+      isError: true,
+    });
     go();
     expect(await Promise.all(both)).toEqual(['through', 'through']);
     expect(await two.run('return 1')).toBe('1');

@@ -19,8 +19,11 @@ export interface Engine {
 /** Data of a thread. */
 export interface SandboxData {
   readonly engine: Engine;
-  /** `[0]`: the time since when a program computes, in milliseconds since 1970; 0 while it waits. */
-  readonly clock: Float64Array;
+  /**
+   * `[0]`: the time since when a program computes, in milliseconds since 1970; 0 while it waits. `[1]`: characters that
+   * it logged.
+   */
+  readonly meter: Float64Array;
   readonly limits: SandboxLimits;
 }
 

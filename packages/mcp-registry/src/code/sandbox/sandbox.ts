@@ -107,12 +107,13 @@ export class Sandbox {
     return undefined;
   }
 
-  /** Drops what exceeds the budget. */
+  /** Counts what exceeds the budget, and drops it. */
   #log(line: string): void {
     const { maxCharacters } = this.#parts.limits;
-    if (this.#end !== undefined || this.#logged > maxCharacters) return;
+    if (this.#end !== undefined) return;
+    if (this.#logged <= maxCharacters) this.#parts.send({ type: 'log', line: line.slice(0, maxCharacters) });
     this.#logged += line.length + 1;
-    this.#parts.send({ type: 'log', line: line.slice(0, maxCharacters) });
+    this.#parts.meter[1] = this.#logged;
   }
 
   #finish(kind: string, text: string, stack: string): void {
@@ -126,14 +127,14 @@ export class Sandbox {
   /** Runs the program until it waits, and ends it when there is nothing left to wait for. */
   #compute(step: () => void): void {
     this.#startedAt = Date.now();
-    this.#parts.clock[0] = this.#startedAt;
+    this.#parts.meter[0] = this.#startedAt;
     try {
       step();
       this.#vm.executePendingJobs();
     } catch (error) {
       this.#fail(error);
     }
-    this.#parts.clock[0] = 0;
+    this.#parts.meter[0] = 0;
     this.#computedMs += Date.now() - this.#startedAt;
     if (this.#isInterrupted) this.#end = { kind: 'computed' };
     if (this.#end === undefined && this.#waiting === 0) this.#end = { kind: 'stuck' };
