@@ -15,6 +15,8 @@ export type {
   ServerRequest,
   TextContent,
   ToolCallResult,
+  ToolOverride,
+  ToolOverrides,
   ToolProgress,
 } from '@x/internal/contracts';
 export type { ChangesOptions, ServerChange } from './changes.js';

@@ -17,6 +17,8 @@ import type {
   StartOutcome,
   StdioServerSpec,
   ToolCallResult,
+  ToolOverride,
+  ToolOverrides,
 } from '../src/index.js';
 import { createClientManager, isManagerError } from '../src/index.js';
 
@@ -121,4 +123,9 @@ test('a managed server lists and calls', () => {
   expectTypeOf<ManagedServer['listTools']>().returns.toEqualTypeOf<readonly ServerTool[]>();
   expectTypeOf<ManagedServer['callTool']>().returns.toEqualTypeOf<Promise<ToolCallResult>>();
   expectTypeOf<ManagedServer['onToolsChanged']>().returns.toEqualTypeOf<Disposable>();
+});
+
+test('the texts of tools have types that can be imported', () => {
+  expectTypeOf<StdioServerSpec['tools']>().toEqualTypeOf<ToolOverrides | undefined>();
+  expectTypeOf<ToolOverrides[string]>().toEqualTypeOf<ToolOverride>();
 });

@@ -1,5 +1,6 @@
 // Public API of "@x/mcp-config-schema".
 
+export type { ToolOverride, ToolOverrides } from '@x/internal/contracts';
 export type { Redactor } from '@x/internal/secrets';
 export { createRedactor } from '@x/internal/secrets';
 export type {

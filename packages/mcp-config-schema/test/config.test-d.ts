@@ -1,7 +1,14 @@
 import type { Log } from 'sarif';
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
-import type { ConfigIssue, ConfigIssueCode, ServerConfig, ServerEntry } from '../src/index.js';
+import type {
+  ConfigIssue,
+  ConfigIssueCode,
+  ServerConfig,
+  ServerEntry,
+  ToolOverride,
+  ToolOverrides,
+} from '../src/index.js';
 import type { ConfigChange, LoadedConfig, watchConfig } from '../src/load.js';
 import type { SarifLog } from '../src/report.js';
 import type { mcpServerSchema } from '../src/schema/server-files.js';
@@ -82,4 +89,9 @@ test('a SARIF log has the types of the standard', () => {
 test('a watched configuration may be missing', () => {
   expectTypeOf<ReturnType<typeof watchConfig>>().toExtend<AsyncIterable<ConfigChange>>();
   expectTypeOf<ConfigChange['config']>().toEqualTypeOf<LoadedConfig | undefined>();
+});
+
+test('the texts of tools have types that can be imported', () => {
+  expectTypeOf<ServerConfig['tools']>().toEqualTypeOf<ToolOverrides | undefined>();
+  expectTypeOf<ToolOverrides[string]>().toEqualTypeOf<ToolOverride>();
 });

@@ -25,6 +25,8 @@ export type {
 export type { Rate } from '@x/internal/limits';
 export type {
   AnySubject,
+  CodeTool,
+  CodeToolView,
   PartSubject,
   RoleSubject,
   ServerSubject,

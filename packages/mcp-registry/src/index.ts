@@ -48,5 +48,6 @@ export type {
   SearchResult,
 } from './search/search-request.js';
 export type { ToolDescription } from './tool-description.js';
+export type { ConstantSurfaceOptions } from './views/constant-surface.js';
 export { createConstantSurface } from './views/constant-surface.js';
 export type { RegistryView } from './views/view.js';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AuditEvent, AuditSink } from '../src/audit.js';
 import type {
   ArgumentFault,
+  ConstantSurfaceOptions,
   ContentBlock,
   OtherContent,
   Registry,
@@ -14,7 +15,7 @@ import type {
   ToolSource,
   ToolView,
 } from '../src/index.js';
-import { createRegistry } from '../src/index.js';
+import { type createConstantSurface, createRegistry } from '../src/index.js';
 import { type AuditLine, createAuditLog, createPinFile } from '../src/node.js';
 import type { RolePolicy, RoleSubject } from '../src/roles.js';
 import type { SourceTool, SourceToolResult, StandardSchema } from '../src/sources.js';
@@ -136,4 +137,8 @@ test('a pin store is two methods, and a file is one', () => {
 test('what pins list is what they approve', () => {
   expectTypeOf<OfferedTool>().toExtend<ReadTool>();
   expectTypeOf<readonly OfferedTool[]>().toExtend<Parameters<Registry['pins']['approve']>[0]>();
+});
+
+test('the options of a constant surface have a type that can be imported', () => {
+  expectTypeOf<Parameters<typeof createConstantSurface>[1]>().toEqualTypeOf<ConstantSurfaceOptions | undefined>();
 });

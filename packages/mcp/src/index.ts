@@ -19,6 +19,8 @@ export type {
   ToolArguments,
   ToolCallResult,
   ToolDescription,
+  ToolOverride,
+  ToolOverrides,
   ToolSource,
   ToolsChange,
   ToolView,

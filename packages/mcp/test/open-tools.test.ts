@@ -1,8 +1,7 @@
 import { withResolvers } from '@x/internal/async';
-import type { ToolOverrides } from '@x/internal/contracts';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openTools, type Tools } from '../src/index.js';
+import { openTools, type ToolOverrides, type Tools } from '../src/index.js';
 import { folderWith } from './folder-with.js';
 
 afterEach(() => expectNoLeaks());

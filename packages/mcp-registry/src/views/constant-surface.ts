@@ -25,18 +25,18 @@ const PAIR: readonly ToolView[] = Object.freeze([CALL_TOOL_VIEW, SEARCH_TOOL_VIE
 const NOTHING: readonly ToolView[] = Object.freeze([]);
 
 /** Options of a constant surface. */
-export interface SurfaceOptions {
+export interface ConstantSurfaceOptions {
   /** Also offers `execute_mcp_code`: an open `CodeRunner` of `@x/mcp-registry/code`. Default: none. */
   readonly code?: CodeTool | undefined;
 }
 
-const surfaceOptions = optionTable<SurfaceOptions>()({ code: { kind: 'object' } });
+const surfaceOptions = optionTable<ConstantSurfaceOptions>()({ code: { kind: 'object' } });
 
 /**
  * The same tools behind a constant listing of `search_mcp_tools` and `call_mcp_tool`, which keeps a model provider's
  * prompt cache valid. Searches, reads and calls by name go through `view`. Never emits `tools-changed`.
  */
-export function createConstantSurface(view: RegistryView, options?: SurfaceOptions): RegistryView {
+export function createConstantSurface(view: RegistryView, options?: ConstantSurfaceOptions): RegistryView {
   requireView(view);
   return new ConstantSurface(view, surfaceOptions.read(options).code);
 }
