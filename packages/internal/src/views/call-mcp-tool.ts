@@ -11,13 +11,20 @@ interface CallableView {
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
 }
 
-/** Responds to `call_mcp_tool` for a view. A mistake in the request becomes a result that the model sees. */
+type Surface = Pick<CallableView, 'get'>;
+
+/**
+ * Responds to `call_mcp_tool` for a view. A mistake in the request becomes a result that the model sees.
+ *
+ * @param surface - Has the tools that the caller can call directly.
+ */
 export async function callByName(
   view: CallableView,
   request: unknown,
   options: CallToolOptions,
+  surface: Surface = view,
 ): Promise<ToolCallResult> {
-  const read = readOrRefuse(request);
+  const read = readOrRefuse(request, surface);
   if ('refused' in read) return read.refused;
   try {
     return await view.call(read.name, read.args, options);
@@ -29,9 +36,12 @@ export async function callByName(
   }
 }
 
-function readOrRefuse(request: unknown): ReturnType<typeof readCallRequest> | { readonly refused: ToolCallResult } {
+function readOrRefuse(
+  request: unknown,
+  surface: Surface,
+): ReturnType<typeof readCallRequest> | { readonly refused: ToolCallResult } {
   try {
-    return readCallRequest(request);
+    return readCallRequest(request, surface);
   } catch (error) {
     return { refused: toErrorPayload(error) };
   }
@@ -88,7 +98,7 @@ function callToolView(): ToolView {
 }
 
 /** @throws {TypeError} The request is invalid; the message is for the model. */
-function readCallRequest(args: unknown): { readonly name: string; readonly args: ToolArguments } {
+function readCallRequest(args: unknown, surface: Surface): { readonly name: string; readonly args: ToolArguments } {
   if (!isRecord(args)) throw refuse('takes an object { "name", "arguments" }');
   const { name, arguments: given, ...others } = args;
   if (typeof name !== 'string' || name === '') {
@@ -104,16 +114,16 @@ function readCallRequest(args: unknown): { readonly name: string; readonly args:
   if (given !== undefined && given !== null && !isRecord(given)) {
     throw refuse(`takes "arguments" as an object, not as ${Array.isArray(given) ? 'a list' : `a ${typeof given}`}`);
   }
-  refuseOwnName(name);
+  refuseOwnName(name, surface);
   return { name, args: given ?? {} };
 }
 
 /** These tools cannot be called through one another. */
-function refuseOwnName(name: string): void {
+function refuseOwnName(name: string, surface: Surface): void {
   const wanted = name.trim().toLowerCase();
   if (!BUILT_IN_TOOLS.has(wanted)) return;
-  if (wanted !== CALL_TOOL_NAME) throw refuse(`does not call ${wanted}; call that directly`);
-  throw refuse('does not call itself; give the name of the tool that should run');
+  if (wanted === CALL_TOOL_NAME) throw refuse('does not call itself; give the name of the tool that should run');
+  if (surface.get(wanted) !== undefined) throw refuse(`does not call ${wanted}; call that directly`);
 }
 
 function refuse(message: string): TypeError {

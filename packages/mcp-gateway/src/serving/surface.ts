@@ -135,7 +135,7 @@ class CallByName extends ViewDecorator<RegistryView> {
   }
 
   override call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
-    return name === CALL_TOOL_NAME ? callByName(this.inner, args, options) : this.inner.call(name, args, options);
+    return name === CALL_TOOL_NAME ? callByName(this.inner, args, options, this) : this.inner.call(name, args, options);
   }
 }
 

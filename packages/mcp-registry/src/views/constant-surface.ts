@@ -80,7 +80,7 @@ class ConstantSurface extends ViewDecorator {
   }
 
   override call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
-    if (name === CALL_TOOL_NAME) return callByName(this.inner, args, options);
+    if (name === CALL_TOOL_NAME) return callByName(this.inner, args, options, this);
     const runsCode = name === CODE_TOOL_NAME && this.#code !== undefined && this.get(name) !== undefined;
     return runsCode ? this.#code.run(this.inner, args, options) : this.inner.call(name, args, options);
   }

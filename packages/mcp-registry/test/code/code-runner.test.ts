@@ -51,6 +51,8 @@ describe('the surface', () => {
     const args = { name: 'execute_mcp_code', arguments: { code: 'return 1' } };
     const nested = await createConstantSurface(registry, { code }).call('call_mcp_tool', args);
     expect(textOf(nested)).toContain('call that directly');
+    const unoffered = await createConstantSurface(registry).call('call_mcp_tool', args);
+    expect(textOf(unoffered)).toMatch(/^There is no tool named "execute_mcp_code"/);
     for (const name of ['execute_mcp_code', 'call_mcp_tool']) {
       expect(await run(`return await tools.${name}({ name: 'add' })`)).toBe(
         `Line 1: ToolError: A program does not call ${name}: call the tool itself, await tools["NAME"]({ … })`,
