@@ -11,7 +11,7 @@ export {
   type ViewAudit,
 } from './views/audit-trail.js';
 export { CALL_TOOL_VIEW, callByName } from './views/call-mcp-tool.js';
-export type { CodeTool, CodeToolView } from './views/code-tool.js';
+export { type CodeTool, type CodeToolView, codeOption } from './views/code-tool.js';
 export { toErrorResult } from './views/error-results.js';
 export { type PassedOn, passedOn, passingOn } from './views/passed-on.js';
 export type {

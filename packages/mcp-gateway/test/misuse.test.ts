@@ -4,6 +4,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer } from '@modelcontextprotocol/server';
 import { createRegistry } from '@x/mcp-registry';
+import { openCodeRunner } from '@x/mcp-registry/code';
 import { documentedMistakes, type Mistake, outcomeOf } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { createJwtVerifier, createTokenVerifier } from '../src/identity.js';
@@ -56,6 +57,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   }),
   'createGateway({ …, names: "as_is" })': () => gateway({ names: 'as_is' }),
   'createGateway({ …, names: "as-is", surface: "search" })': () => gateway({ names: 'as-is', surface: 'search' }),
+  'createGateway({ …, surface: "search", code: openCodeRunner() }) without await': async () => {
+    const code = openCodeRunner();
+    try {
+      return gateway({ surface: 'search', code });
+    } finally {
+      await (await code).close();
+    }
+  },
   'createGateway({ …, rateLimits: { perRole: "60/m" } })': () => gateway({ rateLimits: { perRole: '60/m' } }),
   'createGateway({ …, rateLimits: { perRole: { requests: 60 } } })': () =>
     gateway({ rateLimits: { perRole: { requests: 60 } } }),

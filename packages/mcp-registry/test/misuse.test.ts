@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createListSource, documentedMistakes, type Mistake, outcomeOf, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { openCodeRunner } from '../src/code.js';
 import { aiSdk, anthropic, google, langchain, openaiAgents, openaiChat } from '../src/formats.js';
 import { createConstantSurface, createRegistry, type Registry } from '../src/index.js';
 import { createAuditLog, createPinFile } from '../src/node.js';
@@ -220,6 +221,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'changes(listener)': () => ({ returned: createRegistry().changes(anything(() => undefined)) }),
   'createConstantSurface(registry.list())': () => ({
     returned: createConstantSurface(anything(createRegistry().list())),
+  }),
+  'createConstantSurface(view, { code: openCodeRunner() }) without await': async () => {
+    const code = openCodeRunner();
+    try {
+      return { returned: createConstantSurface(createRegistry(), { code: anything(code) }) };
+    } finally {
+      await (await code).close();
+    }
+  },
+  'createConstantSurface(view, { code: openCodeRunner })': () => ({
+    returned: createConstantSurface(createRegistry(), { code: anything(openCodeRunner) }),
   }),
   'toTypeScript(registry.list())': () => ({ returned: toTypeScript(anything(createRegistry().list())) }),
   'toTypeScript() without a view': () => ({ returned: toTypeScript(anything(undefined)) }),

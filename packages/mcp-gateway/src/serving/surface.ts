@@ -6,6 +6,7 @@ import {
   CALL_TOOL_VIEW,
   type CodeTool,
   callByName,
+  codeOption,
   instructionsIn,
   PEEK,
   peekTools,
@@ -45,7 +46,7 @@ export const surfaceRows = {
   maxListedTools: { kind: 'number', of: 'tools', min: 0, default: 50 },
   maxInstructionCharacters: instructionsRows.maxCharacters,
   instructionsInSearch: { kind: 'flag', default: false },
-  code: { kind: 'object' },
+  code: codeOption,
 } as const satisfies OptionRows<SurfaceOptions>;
 
 export type SurfacePolicy = Resolved<SurfaceOptions, typeof surfaceRows>;

@@ -5,6 +5,7 @@ import {
   CALL_TOOL_VIEW,
   type CodeTool,
   callByName,
+  codeOption,
   PEEK,
   peekTools,
   requireView,
@@ -30,7 +31,7 @@ export interface ConstantSurfaceOptions {
   readonly code?: CodeTool | undefined;
 }
 
-const surfaceOptions = optionTable<ConstantSurfaceOptions>()({ code: { kind: 'object' } });
+const surfaceOptions = optionTable<ConstantSurfaceOptions>()({ code: codeOption });
 
 /**
  * The same tools behind a constant listing of `search_mcp_tools` and `call_mcp_tool`, which keeps a model provider's
