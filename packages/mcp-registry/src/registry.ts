@@ -175,6 +175,7 @@ export function createRegistry(options?: RegistryOptions): Registry {
     rankers: sharedRankers,
     validatesArguments: validateArguments,
     instructionsOf: guarded.instructionsOf,
+    unlisted: guarded.unlisted,
   };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);

@@ -14,7 +14,7 @@ import { refusedByReader, refuseNonObject, refuseUnfit } from '../arguments/argu
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
 import { nearestNames } from '../catalog/nearest-names.js';
-import type { ToolEntry } from '../catalog/snapshot.js';
+import type { ToolEntry, Unlisted } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
 import type { ArgumentReader, StandardIssue } from '../standard-schema.js';
 import { CallInProgress } from './call-in-progress.js';
@@ -28,7 +28,7 @@ export interface CallableTools {
 
 interface FindableTools {
   find(name: string): ToolEntry | undefined;
-  unlistedReason(name: string): string | undefined;
+  unlisted(name: string): Unlisted | undefined;
   readonly current: { readonly tools: readonly ToolView[] };
   readonly validatesArguments: boolean;
   readonly catalog: { readonly lifetime: Lifetime };
@@ -79,8 +79,17 @@ function unknownTool(tool: string, visible: FindableTools): RegistryError {
   const suggestions = nearestNames(tool, tools);
   const search = tools.length > 0 ? 'search_mcp_tools finds tools by what they do' : 'no tools are available here';
   const hint = suggestions.length > 0 ? `did you mean ${suggestions.join(', ')}?` : search;
-  const advice = visible.unlistedReason(tool) ?? hint;
-  return new RegistryError('unknown-tool', `There is no tool named ${quote(tool)}; ${advice}`, { tool, suggestions });
+  const unlisted = visible.unlisted(tool);
+  const advice = unlisted === undefined ? hint : explain(unlisted);
+  const cause = unlisted?.failure === undefined ? undefined : Object.assign(new Error(unlisted.failure), unlisted);
+  const message = `There is no tool named ${quote(tool)}; ${advice}`;
+  return new RegistryError('unknown-tool', message, { tool, suggestions, ...(cause && { cause }) });
+}
+
+function explain({ server, state, failure }: Unlisted): string {
+  return failure === undefined
+    ? `server ${quote(server)} has not listed its tools yet: it is ${state}`
+    : `server ${quote(server)}: its tools could not be listed: ${failure}`;
 }
 
 interface NativeRequest {

@@ -44,6 +44,13 @@ export interface SourceTools {
   readonly overrides?: ToolOverrides | undefined;
 }
 
+/** Why a server has never listed its tools. */
+export interface Unlisted {
+  readonly server: string;
+  readonly state: ToolSourceState;
+  readonly failure: string | undefined;
+}
+
 export interface NativeTool {
   readonly definition: ToolDefinition;
   readonly target: ToolTarget;

@@ -1,7 +1,7 @@
 import { publicName } from '@x/internal/names';
 import type { ToolView } from '@x/internal/views';
 import { Catalog } from '../catalog/catalog.js';
-import type { SourceTools } from '../catalog/snapshot.js';
+import type { SourceTools, Unlisted } from '../catalog/snapshot.js';
 import { toToolView } from '../catalog/tool-view.js';
 import type { RuleSubjects } from '../roles/rule-diagnostics.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
@@ -35,6 +35,8 @@ export interface GuardedCatalog {
   reports(): Promise<OperatorReports>;
   /** A server's instructions, redacted; `undefined` while they wait for approval. */
   instructionsOf(server: string): string | undefined;
+  /** Redacted; `undefined` while parts of the server wait for approval. */
+  unlisted(listing: SourceTools): Unlisted | undefined;
   settled(): Promise<void>;
 }
 
@@ -71,6 +73,8 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
       const text = gate.holdsInstructions(server) ? undefined : findOffered(gate.offered, server)?.instructions;
       return text && redacted.text(text.slice(0, MAX_INSTRUCTIONS));
     },
+    unlisted: ({ name: server, state, source: { lastError } }) =>
+      gate.holdsParts(server) ? undefined : { server, state, failure: lastError && redacted.text(lastError) },
     settled: () => gate.settled(),
   };
 }

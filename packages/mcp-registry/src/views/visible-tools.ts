@@ -1,10 +1,16 @@
 import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { readName } from '@x/internal/names';
-import { quote } from '@x/internal/text';
 import type { ServerInstructions } from '@x/internal/views';
 import type { Catalog } from '../catalog/catalog.js';
-import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
+import {
+  diffSnapshots,
+  restrictSnapshot,
+  type Snapshot,
+  type SourceTools,
+  type ToolEntry,
+  type Unlisted,
+} from '../catalog/snapshot.js';
 import { type AccessChange, type RegistryEvents, registryEvents } from '../events.js';
 import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
 import { LateSearch } from '../search/late-search.js';
@@ -40,6 +46,8 @@ export interface SharedParts {
   readonly validatesArguments: boolean;
   /** Approved and redacted. */
   readonly instructionsOf: (server: string) => string | undefined;
+  /** Approved and redacted. */
+  readonly unlisted: (listing: SourceTools) => Unlisted | undefined;
 }
 
 export class VisibleTools {
@@ -52,6 +60,7 @@ export class VisibleTools {
   /** Only events about visible tools, unless everything is visible. */
   readonly events: EventSource<RegistryEvents>;
   readonly #instructionsOf: SharedParts['instructionsOf'];
+  readonly #unlisted: SharedParts['unlisted'];
   readonly #lens: ViewLens | undefined;
   readonly #emitter = new Emitter<RegistryEvents>(registryEvents);
   readonly #visible: VisiblePart | undefined;
@@ -62,9 +71,10 @@ export class VisibleTools {
   #listeners = 0;
 
   /** @param lens - Default: everything is visible. */
-  constructor({ catalog, rankers, validatesArguments, instructionsOf }: SharedParts, lens?: ViewLens) {
+  constructor({ catalog, rankers, validatesArguments, instructionsOf, unlisted }: SharedParts, lens?: ViewLens) {
     this.catalog = catalog;
     this.#instructionsOf = instructionsOf;
+    this.#unlisted = unlisted;
     this.validatesArguments = validatesArguments;
     const { lifetime } = catalog;
     this.search = new LateSearch({ snapshot: () => this.current, whole: () => catalog.current, rankers, lifetime });
@@ -108,16 +118,15 @@ export class VisibleTools {
     return this.known.entries.has(name) ? this.lookUp(name).entry : undefined;
   }
 
-  /** Why a server has never listed its tools. `undefined` for a tool that the policy would hide. */
-  unlistedReason(name: string): string | undefined {
+  /** `undefined` if the server has listed its tools, and for a tool that the policy would hide. */
+  unlisted(name: string): Unlisted | undefined {
     const { catalog } = this;
     const reading = readName(name, (server) => catalog.listingOf(server)?.isListed === false);
     if (reading?.part === undefined) return undefined;
     const { server, part: tool } = reading;
     const listing = catalog.listingOf(server);
     if (listing === undefined || this.#lens?.policy({ server, tool }).isAllowed === false) return undefined;
-    const reason = listing.source.lastError ?? `it is ${listing.state}`;
-    return `server ${quote(server)}: its tools could not be listed: ${reason}`;
+    return this.#unlisted(listing);
   }
 
   /** Asks the policy again, about the current tool. */

@@ -208,10 +208,26 @@ describe('a call of an unknown tool', () => {
     await registry.attach(unlisted).ready;
     await registry.attach({ ...unlisted, name: 'db', lastError: 'Its command was not found' }).ready;
     expect(await messageOf(registry.call('mcp__git__log'))).toBe(
-      'There is no tool named "mcp__git__log"; server "git": its tools could not be listed: it is starting',
+      'There is no tool named "mcp__git__log"; server "git" has not listed its tools yet: it is starting',
     );
     expect(await messageOf(registry.call('db.query'))).toContain(
       '; server "db": its tools could not be listed: Its command was not found',
+    );
+  });
+
+  test('has no secret of the failure, and no reason of a server that waits for approval', async () => {
+    const redact = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('hunter2', '[hidden]'));
+    const registry = createRegistry({ redact, trust: { servers: { git: 'approve' } } });
+    const failed = { ...unlisted, lastError: 'Exited: bad key hunter2' };
+    await registry.attach(failed).ready;
+    await registry.attach({ ...failed, name: 'db' }).ready;
+    const call = registry.call('mcp__db__query');
+    await expect(call).rejects.toMatchObject({
+      message: expect.stringMatching(/ could not be listed: Exited: bad key \[hidden\]$/),
+      cause: { server: 'db', state: 'starting', message: 'Exited: bad key [hidden]' },
+    });
+    expect(await messageOf(registry.call('mcp__git__log'))).toBe(
+      'There is no tool named "mcp__git__log"; search_mcp_tools finds tools by what they do',
     );
   });
 

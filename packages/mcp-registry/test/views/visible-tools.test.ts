@@ -16,7 +16,10 @@ test('looking up a hidden tool takes the same time as an unknown name', async ()
   const rankers = { rankers: [], report: () => undefined };
   const version = {};
   const lens = { policy, version: () => version, allowsPartsOf: () => true };
-  const tools = new VisibleTools({ catalog, rankers, validatesArguments: true, instructionsOf: () => undefined }, lens);
+  const tools = new VisibleTools(
+    { catalog, rankers, validatesArguments: true, instructionsOf: () => undefined, unlisted: () => undefined },
+    lens,
+  );
   expect(tools.current.tools.map(({ name }) => name)).toEqual(['mcp__git__log']);
 
   asked.length = 0;
