@@ -5,7 +5,7 @@ import type { Caller } from '../server/requests/caller.js';
 import { createSurface, type SurfacePolicy } from '../serving/surface.js';
 import type { GatewayNames } from './naming/gateway-names.js';
 import { type AudienceNames, namesFor } from './naming/name-owners.js';
-import { AsIsTools, PrefixedTools } from './tools/named-tools.js';
+import { AsIsTools, PrefixedTools, type ReportUnlisted } from './tools/named-tools.js';
 
 /** Permissions of one view of the registry. */
 export interface Audience {
@@ -25,18 +25,26 @@ export interface Audience {
   readonly scope: string;
 }
 
+interface AudiencesParts {
+  readonly registry: Registry;
+  readonly names: GatewayNames;
+  readonly surface: SurfacePolicy;
+}
+
 /** Audiences by view. Keeps none of an ended connection. */
 export class Audiences {
   readonly #registry: Registry;
   readonly #names: GatewayNames;
   readonly #surface: SurfacePolicy;
+  readonly #reportUnlisted: ReportUnlisted;
   readonly #byTools = new WeakMap<RegistryView, Audience>();
   readonly #byView = new WeakMap<RegistryView, Audience>();
 
-  constructor(registry: Registry, names: GatewayNames, surface: SurfacePolicy) {
+  constructor({ registry, names, surface }: AudiencesParts, reportUnlisted: ReportUnlisted) {
     this.#registry = registry;
     this.#names = names;
     this.#surface = surface;
+    this.#reportUnlisted = reportUnlisted;
   }
 
   /** Returns the same audience for the same view, so that roles are compiled once. */
@@ -45,7 +53,8 @@ export class Audiences {
     const known = this.#byTools.get(tools);
     if (known !== undefined) return known;
     const names = namesFor(this.#registry, options);
-    const named = this.#names.mode === 'as-is' ? new AsIsTools(tools, names.tools) : new PrefixedTools(tools);
+    const named =
+      this.#names.mode === 'as-is' ? new AsIsTools(tools, names.tools) : new PrefixedTools(tools, this.#reportUnlisted);
     const { principal, servers } = options;
     // Read on each use: the default role may change.
     const role = () => roleOf(tools) ?? options.role;

@@ -1,3 +1,4 @@
+import { messageOf } from '@x/internal/errors';
 import type { RolePolicy } from '../registry.js';
 import { type Audience, Audiences } from './audiences.js';
 import { HeldCalls } from './bridging/held-calls.js';
@@ -65,7 +66,7 @@ export class GatewayCore {
     const { onProblem } = policy;
     this.policy = policy;
     this.upstreams = policy.upstreams;
-    this.audiences = new Audiences(policy.registry, policy.names, policy.surface);
+    this.audiences = new Audiences(policy, (server, cause) => this.#reportUnlisted(server, cause));
     this.lists = new UpstreamLists(policy.upstreams, { limitMs: policy.listTimeoutMs, onProblem });
     this.#changes = new ListChanges((kind, server) => this.lists.readOne(kind, server));
     this.subscriptions = new Subscriptions(onProblem);
@@ -79,6 +80,14 @@ export class GatewayCore {
         : undefined;
     this.#marking = policy.upstreams.sendHeaders?.((origin) => this.path.headersFor(origin));
     this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
+  }
+
+  #reportUnlisted(server: string, cause: unknown): string {
+    const upstream = this.upstreams.servers().find(({ name }) => name === server);
+    const reason = upstream?.session === undefined ? 'not-running' : 'failed';
+    const message = `Server "${server}" has not listed its tools: ${messageOf(cause)}`;
+    this.policy.onProblem({ code: 'request-failed', server, reason, message, cause });
+    return reason;
   }
 
   async list(kind: PartKind, audience: Audience, options?: { readonly isNextPage?: boolean }): Promise<GatewayListing> {

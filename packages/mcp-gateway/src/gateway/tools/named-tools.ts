@@ -1,8 +1,9 @@
 import type { ToolCallResult } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
 import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
 import { PEEK, peekTool, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
-import { GatewayError } from '../../errors.js';
+import { GatewayError, isRefused } from '../../errors.js';
 import type { RegistryView } from '../../registry.js';
 import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
 import {
@@ -93,13 +94,34 @@ function makeListing(tools: readonly ToolView[], owners: NameOwners): AsIsListin
   };
 }
 
+/** Reports a server that has never listed its tools. Returns one word for clients. */
+export type ReportUnlisted = (server: string, cause: unknown) => string;
+
 /** Rewrites resource URIs in results. */
 export class PrefixedTools extends ViewDecorator<RegistryView> {
+  readonly #report: ReportUnlisted;
+
+  constructor(inner: RegistryView, report: ReportUnlisted) {
+    super(inner);
+    this.#report = report;
+  }
+
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
     const server = peekTool(this.inner, name)?.server;
-    const result = await this.inner.call(name, ...request);
+    const result = await this.inner.call(name, ...request).catch((error) => this.#refuse(name, error));
     // The app's own tools have no server.
     return server === undefined ? result : rewriteContent(result, (uri) => toGatewayUri({ server, uri }));
+  }
+
+  /** The registry's message may contain commands, paths and output of the server. */
+  #refuse(name: string, error: unknown): never {
+    if (isRefused(error) && error.code === 'unknown-tool' && isRecord(error.cause)) {
+      const server = String(error.cause.server);
+      const reason = this.#report(server, error.cause);
+      error.message = `There is no tool named ${quote(name)}; server ${quote(server)} has not listed its tools: ${reason}`;
+      error.cause = undefined;
+    }
+    throw error;
   }
 }
 
