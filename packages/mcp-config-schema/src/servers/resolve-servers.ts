@@ -73,7 +73,7 @@ function resolveServer(server: DeclaredServer, settings: McpSettings, scope: Tem
     allowedTools: fields.allowedTools?.map((tool) => ownToolName(name, tool)),
     deniedTools: fields.deniedTools.map((tool) => ownToolName(name, tool)),
     health: resolveHealthCheck(name, fields.health, entry.health_check),
-    ...(entry.tools && { tools: ownOverrides(name, entry.tools) }),
+    ...(entry.tools && { tools: ownOverrides(server, entry.tools) }),
     ...(settings.logDirectorySource && {
       logDirectory: settings.logDirectory,
       logDirectorySource: settings.logDirectorySource,
@@ -93,8 +93,27 @@ function resolveHealthCheck(
   return { method: 'tool_call', tool: ownToolName(server, check.tool), args: check.args, intervalMs, timeoutMs };
 }
 
-function ownOverrides(server: string, tools: NonNullable<McpServerEntry['tools']>): ToolOverrides {
-  return Object.fromEntries(Object.entries(tools).map(([tool, override]) => [ownToolName(server, tool), override]));
+/** Reports a tool that has two overrides, under different spellings of its name. */
+function ownOverrides(
+  { name, source, path }: DeclaredServer,
+  tools: NonNullable<McpServerEntry['tools']>,
+): ToolOverrides {
+  const written = new Map<string, string>();
+  for (const key of Object.keys(tools)) {
+    const tool = ownToolName(name, key);
+    const other = written.get(tool);
+    if (other === undefined) {
+      written.set(tool, key);
+      continue;
+    }
+    const first = source.position([...path, 'tools', other], { part: 'key' });
+    const message = `${quoted(key)} is the tool that is already set as ${quoted(other)} on line ${first.line}`;
+    const hint = 'keep one of the two';
+    source.report({ code: 'duplicate-key', severity: 'error', message, key, first, hint }, [...path, 'tools', key], {
+      part: 'key',
+    });
+  }
+  return Object.fromEntries(Array.from(written, ([tool, key]) => [tool, tools[key] ?? {}]));
 }
 
 interface LayeredSettings {

@@ -36,6 +36,26 @@ test.each([
   expect(issue?.hint ?? '').toContain(hint);
 });
 
+test.each([
+  ['log', 'web.log'],
+  ['web.log', 'log'],
+  ['web/log', 'mcp__web__log'],
+])('%s and %s are one tool, whose second override is an error at its place', (one, other) => {
+  const text = file(`      ${one}: { hidden: true }\n      ${other}: { title: Log }\n`);
+  expect(checkConfig({ text }).issues).toMatchObject([
+    {
+      code: 'duplicate-key',
+      severity: 'error',
+      message: `"${other}" is the tool that is already set as "${one}" on line 6`,
+      path: ['mcp_servers', 'web', 'tools', other],
+      key: other,
+      line: 7,
+      column: 7,
+      first: { line: 6, column: 7 },
+    },
+  ]);
+});
+
 test('a tool of another server is a warning', () => {
   const { issues } = checkConfig({ text: file('      git.log: { hidden: true }\n') });
   expect(issues).toMatchObject([{ code: 'foreign-tool', server: 'git', tool: 'git.log', line: 6, column: 7 }]);
