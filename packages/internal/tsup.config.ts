@@ -24,6 +24,7 @@ export default defineConfig(
     'syntax',
     'terminal-text',
     'text',
+    'tool-overrides',
     'views',
   ]),
 );

@@ -29,7 +29,7 @@ export interface ToolSource {
   readonly lastError?: string | undefined;
   /**
    * Texts in place of the source's own, by the tools' own names. Read with the tools. Approvals, findings and rules of
-   * roles see the tools as the source lists them. Default: none.
+   * roles see the tools as the source lists them. Invalid parts are left out, see `diagnostics()`. Default: none.
    */
   readonly toolOverrides?: ToolOverrides | undefined;
   /**
@@ -65,7 +65,7 @@ export interface ToolOverride {
   readonly description?: string | undefined;
   /**
    * True if the tool is not offered: calls through the registry fail as those of an unknown tool. Unlike with
-   * `deniedTools`, operators see it, and its source can still run it. Default `false`.
+   * `deniedTools`, operators see it, and its source can still run it. An invalid value hides too. Default `false`.
    */
   readonly hidden?: boolean | undefined;
 }

@@ -106,6 +106,11 @@ export class ManagerError extends Error {
   }
 }
 
+export function unknownServer(name: string, names: Iterable<string>): ManagerError {
+  const known = Array.from(names, (key) => `"${key}"`).join(', ') || 'none';
+  return new ManagerError('unknown-server', `No server is named "${name}". Configured: ${known}.`, { server: name });
+}
+
 /** Also true for errors of another installed copy of this package. */
 export function isManagerError(value: unknown): value is ManagerError {
   return isBranded(value, brand);

@@ -3,7 +3,7 @@ import { Emitter } from '@x/internal/events';
 import { checkOption, signalOptions } from '@x/internal/options';
 import { createMemoryStore } from './catalog-cache/memory-store.js';
 import { ChangeFeed, type ChangesOptions, type ServerChange } from './changes.js';
-import { ManagerError } from './errors.js';
+import { ManagerError, unknownServer } from './errors.js';
 import { type ManagerEvents, managerEvents } from './events.js';
 import { type ClientManagerOptions, type ManagerPolicy, optionNames, resolveOptions } from './options.js';
 import { ProcessOwner } from './process/process-owner.js';
@@ -52,7 +52,7 @@ export interface ClientManager extends AsyncDisposable {
    * Concurrent calls run one after the other.
    *
    * @throws {TypeError} Names the server and the field that is out of bounds. Nothing has changed then.
-   * @throws {ManagerError} `closed`.
+   * @throws {ManagerError} `closed`; `unknown-server` for a name to restart, and nothing has changed then.
    */
   apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport>;
   /** Calls one tool of one server. See `ManagedServer.callTool`. */
@@ -125,8 +125,7 @@ class SupervisedServers implements ClientManager {
     const server = this.#servers.get(name);
     if (server) return server.handle;
     if (typeof name !== 'string') throw new TypeError(`The name of a server must be a text, got ${typeof name}`);
-    const known = Array.from(this.#servers.names(), (key) => `"${key}"`).join(', ') || 'none';
-    throw new ManagerError('unknown-server', `No server is named "${name}". Configured: ${known}.`, { server: name });
+    throw unknownServer(name, this.#servers.names());
   }
 
   status(): readonly ServerStatus[] {

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { ToolOverrides } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { checkOption, refusePromise } from '@x/internal/options';
+import { resolveOverrides } from '@x/internal/tool-overrides';
 import type {
   AuthReference,
   HttpServerSpec,
@@ -12,7 +13,6 @@ import type {
   StdioServerSpec,
 } from './spec.js';
 import { named, readSpecFields, requireTexts, type SpecFields } from './spec-fields.js';
-import { resolveOverrides } from './tool-overrides.js';
 
 export interface ServerPolicy extends SpecFields {
   readonly name: string;
@@ -60,7 +60,12 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
       `${where}"connections": "per-caller" requires a function that creates a server object per connection`,
     );
   }
-  return { name, target, ...fields, logDirectory, tools: resolveOverrides(where, spec.tools) };
+  const tools = resolveOverrides(spec.tools, { place: where, option: 'tools', refuse });
+  return { name, target, ...fields, logDirectory, tools };
+}
+
+function refuse(fault: TypeError): never {
+  throw fault;
 }
 
 function resolveTarget(spec: ServerSpec): ServerPolicy['target'] {

@@ -72,6 +72,11 @@ test('changed overrides of tools restart nothing, and are announced once', async
   expect(server.listTools().find(({ name }) => name === 'echo')?.description).not.toBe('Repeats');
 });
 
+test('an override that is undefined is none', () => {
+  const manager = managerOf(serverSpec('echo', [], { tools: { echo: undefined, add: { title: 'Plus' } } as never }));
+  expect(manager.server('echo').toolOverrides).toEqual({ add: { title: 'Plus' } });
+});
+
 test('changed arguments replace the process after the calls that are under way, and none of them fails', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
@@ -96,13 +101,23 @@ test('a server that is named in "restart" loses its process even with the same l
   await using manager = createClientManager(specs, { confirmLaunch: () => isAgreed });
   await manager.server('echo').start();
   isAgreed = false;
-  expect(await manager.apply(specs, { restart: ['echo', 'down', 'gone'] })).toEqual({
+  expect(await manager.apply(specs, { restart: ['echo', 'down'] })).toEqual({
     ...nothing,
     restarted: ['echo'],
     kept: ['down'],
   });
   expect(manager.server('echo').status).toMatchObject({ state: 'failed', pid: undefined });
   expect(manager.server('down').phase).toBe('idle');
+  await expect(manager.apply({ servers: [] }, { restart: ['ehco'] })).rejects.toMatchObject({
+    code: 'unknown-server',
+    server: 'ehco',
+    message: 'No server is named "ehco". Configured: "echo", "down".',
+  });
+  expect(manager.servers()).toHaveLength(2);
+  expect(await manager.apply({ servers: [] }, { restart: ['down'] })).toEqual({
+    ...nothing,
+    removed: ['echo', 'down'],
+  });
   await expect(manager.apply(specs, { restart: 'echo' } as never)).rejects.toThrow(
     'restart must be a list of server names',
   );

@@ -103,6 +103,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'allowedTools: "read_*"': () => spec({ allowedTools: 'read_*' }),
   'tools: ["read_text"]': () => spec({ tools: ['read_text'] }),
   'tools: { read_text: "Reads" }': () => spec({ tools: { read_text: 'Reads' } }),
+  'tools: { read_text: { hide: true } }': () => spec({ tools: { read_text: { hide: true } } }),
   'tools: { read_text: { desc: "Reads" } }': () => spec({ tools: { read_text: { desc: 'Reads' } } }),
   'createClientManager(specs, { callTimeout: 5_000 })': () => options({ callTimeout: 5_000 }),
   'createClientManager(specs, { clientInfo: "my-app" })': () => options({ clientInfo: 'my-app' }),

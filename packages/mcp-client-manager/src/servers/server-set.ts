@@ -1,7 +1,7 @@
 import { sequence } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
 import { optionTable, refusePromise } from '@x/internal/options';
-import { isManagerError, ManagerError } from '../errors.js';
+import { isManagerError, ManagerError, unknownServer } from '../errors.js';
 import { resolveSpec, type ServerPolicy } from '../resolve-spec.js';
 import type { ServerSpec, ServerSpecs } from '../spec.js';
 import { type Reconciliation, reconcile } from './reconcile.js';
@@ -24,7 +24,8 @@ export interface ApplyReport {
 export interface ApplyOptions {
   /**
    * Names of servers to restart even if their launch is unchanged, such as after the user withdrew a consent. `apply`
-   * waits for their start, and `status` has its failure. Servers that are down stay down. Default: none.
+   * waits for their start, and `status` has its failure. Servers that are down stay down, and removed ones are not
+   * restarted. Default: none.
    */
   readonly restart?: readonly string[] | undefined;
 }
@@ -67,7 +68,7 @@ export class ServerSet {
    * Runs after earlier calls.
    *
    * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
-   * @throws {ManagerError} `closed`.
+   * @throws {ManagerError} `closed`; `unknown-server` for a name to restart, and nothing has changed then.
    */
   apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport> {
     return this.#inSequence(() => this.#apply(resolveSpecs(specs), applyOptions.read(options)));
@@ -86,6 +87,7 @@ export class ServerSet {
         'Another configuration cannot be applied: the client manager is closed. Create a new one.',
       );
     const current = new Map(this.#servers);
+    requireKnown(restart, new Set([...current.keys(), ...desired.map(({ name }) => name)]));
     const plan = reconcile(
       Array.from(current.values(), ({ supervisor }) => supervisor.server),
       desired,
@@ -126,6 +128,11 @@ export class ServerSet {
     for (const name of changed) this.#parts.changes.record(name);
     this.#parts.hub.emit('servers-changed', { added, removed, updated, restarted });
   }
+}
+
+function requireKnown(names: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) throw unknownServer(unknown, known);
 }
 
 export function highestFirst(servers: readonly SupervisedServer[]): readonly SupervisedServer[] {
