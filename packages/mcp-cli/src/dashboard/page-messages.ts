@@ -174,7 +174,7 @@ export interface RoleView {
 
 /** Response of `api/explain`. */
 export interface ExplanationView {
-  readonly decision: 'allowed' | 'denied' | 'unknown';
+  readonly decision: 'allowed' | 'denied' | 'hidden' | 'unknown';
   readonly message: string;
 }
 

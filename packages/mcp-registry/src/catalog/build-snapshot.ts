@@ -13,6 +13,7 @@ import {
   type ToolEntry,
   type ToolTarget,
 } from './snapshot.js';
+import { overrideOf } from './tool-override.js';
 import { toToolView } from './tool-view.js';
 
 interface SnapshotInput {
@@ -125,11 +126,11 @@ function claimedName({ entry }: Claim): string {
 }
 
 function claimNames(owner: SourceTools, updates: number, before: readonly Claim[] = []): readonly Claim[] {
-  const { name: server, state, source, checked, overrides = {} } = owner;
+  const { name: server, state, source, checked, overrides } = owner;
   const target: ToolTarget = { kind: 'source', source };
   const known = new Map(before.map((claim) => [claim.entry.view.tool, claim]));
   return checked.tools.flatMap((definition) => {
-    const override = Object.hasOwn(overrides, definition.name) ? overrides[definition.name] : undefined;
+    const override = overrideOf(overrides, definition.name);
     if (override?.hidden) return [];
     const earlier = known.get(definition.name);
     const since = earlier?.since ?? updates;

@@ -33,6 +33,8 @@ export type RegistryDiagnostic =
       /** Names of similar tools of the source, nearest first. */
       readonly suggestions: readonly string[];
     })
+  /** A part of a source's overrides is invalid and left out. A tool whose `hidden` is invalid is hidden. */
+  | (DiagnosticBase & { readonly code: 'invalid-override'; readonly tool: string | undefined })
   /** A source's tools could not be listed; the previous ones stay. */
   | (DiagnosticBase & { readonly code: 'listing-failed'; readonly cause: unknown })
   /** The audit sink threw and lost `lost` events; `cause` is its last error. */

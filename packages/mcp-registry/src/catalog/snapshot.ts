@@ -1,4 +1,4 @@
-import type { ToolOverrides, ToolSource, ToolSourceState } from '@x/internal/contracts';
+import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
 import { compareText } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
@@ -41,7 +41,9 @@ export interface SourceTools {
   /** True once the tools are known, even if there are none. */
   readonly isListed?: boolean | undefined;
   readonly instructions?: string | undefined;
-  readonly overrides?: ToolOverrides | undefined;
+  /** As given. */
+  readonly overrides?: unknown;
+  readonly overridesError?: string | undefined;
 }
 
 /** Why a server has never listed its tools. */

@@ -1,5 +1,5 @@
 import { nextTurn } from '@x/internal/async';
-import type { ToolOverrides, ToolSource, ToolSourceState } from '@x/internal/contracts';
+import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { copyJson, isSameJson } from '@x/internal/json';
 import { quote } from '@x/internal/text';
 import { isThenable } from '../thenable.js';
@@ -188,7 +188,7 @@ export class SourceListing implements Disposable {
   /** Keeps the object if nothing is different, so that derived values stay valid. */
   #update(checked: SourceTools['checked'], failure?: RegistryDiagnostic): void {
     const state = this.#readState();
-    const { instructions, overrides } = this.#readTexts();
+    const { instructions, overrides, overridesError } = this.#readTexts();
     const current = this.#current;
     const isListed = this.#readListed();
     const isDormant = this.#isDormant;
@@ -197,9 +197,11 @@ export class SourceListing implements Disposable {
       state === current.state &&
       instructions === current.instructions &&
       isSameJson(overrides, current.overrides) &&
+      overridesError === current.overridesError &&
       isDormant === (current.isDormant ?? false) &&
       isListed === current.isListed;
-    if (!isSame) this.#current = { ...current, state, checked, instructions, overrides, isDormant, isListed };
+    const texts = { instructions, overrides, overridesError };
+    if (!isSame) this.#current = { ...current, state, checked, ...texts, isDormant, isListed };
     this.#failure = failure;
     this.#onUpdate();
   }
@@ -213,15 +215,20 @@ export class SourceListing implements Disposable {
     }
   }
 
-  #readTexts(): Pick<SourceTools, 'instructions' | 'overrides'> {
+  /** Unreadable overrides leave the current ones, so that hidden tools stay hidden. */
+  #readTexts(): Pick<SourceTools, 'instructions' | 'overrides' | 'overridesError'> {
+    let instructions: string | undefined;
     try {
-      const { instructions, toolOverrides } = this.#source;
-      return {
-        instructions: typeof instructions === 'string' ? instructions : undefined,
-        overrides: toolOverrides && (copyJson(toolOverrides) as ToolOverrides),
-      };
+      const { instructions: text } = this.#source;
+      if (typeof text === 'string') instructions = text;
     } catch {
-      return {};
+      // A source without instructions.
+    }
+    try {
+      const { toolOverrides } = this.#source;
+      return { instructions, overrides: toolOverrides && copyJson(toolOverrides) };
+    } catch (cause) {
+      return { instructions, overrides: this.#current.overrides, overridesError: String(cause) };
     }
   }
 

@@ -2,7 +2,9 @@ import { publicName } from '@x/internal/names';
 import type { ToolView } from '@x/internal/views';
 import { Catalog } from '../catalog/catalog.js';
 import type { SourceTools, Unlisted } from '../catalog/snapshot.js';
+import { overrideOf } from '../catalog/tool-override.js';
 import { toToolView } from '../catalog/tool-view.js';
+import type { OfferedTools } from '../roles/explain-role.js';
 import type { RuleSubjects } from '../roles/rule-diagnostics.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { operatorCode } from './operators/operator-code.js';
@@ -29,7 +31,7 @@ export interface GuardedCatalog {
   readonly pins: RegistryPins;
   readonly servers: KnownServers & HeldServers;
   /** All tools that rules can match: listed and native ones, trusted or not. */
-  subjects(): RuleSubjects;
+  subjects(): RuleSubjects & OfferedTools;
   updateTrust(policy: TrustPolicy): void;
   /** Loads the code for operators. Resolves with the same object each time. */
   reports(): Promise<OperatorReports>;
@@ -65,6 +67,7 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
       tools: subjectsOf(gate.offered, catalog),
       servers: gate.offered.map(({ name }) => name),
       hasListed: (server) => findOffered(gate.offered, server)?.isListed === true,
+      isHidden: (server, tool) => overrideOf(findOffered(gate.offered, server)?.overrides, tool)?.hidden === true,
       isServer: (server) => catalog.names.knows(server),
     }),
     updateTrust: (trust) => gate.update(trust),

@@ -9,8 +9,8 @@ import type { RoleRule, RoleRules } from './role-rule.js';
 export interface RoleExplanation {
   readonly role: string;
   readonly name: string;
-  /** `unknown`: there is no such tool. */
-  readonly decision: 'allowed' | 'denied' | 'unknown';
+  /** `unknown`: there is no such tool. `hidden`: the override of its server hides it from all roles. */
+  readonly decision: 'allowed' | 'denied' | 'hidden' | 'unknown';
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   readonly reason?: RoleRefusal['reason'] | undefined;
@@ -21,9 +21,17 @@ export interface RoleExplanation {
   readonly message: string;
 }
 
+export interface OfferedTools {
+  /** Also the hidden ones. */
+  readonly tools: readonly ToolView[];
+  /** True if an override hides the tool. */
+  readonly isHidden: (server: string, tool: string) => boolean;
+}
+
 interface ExplainedTool {
   /** Tools to suggest, if there is no such tool. */
   readonly tools?: readonly ToolView[] | undefined;
+  readonly subjects?: OfferedTools | undefined;
   readonly role: string;
   readonly name: string;
   readonly view: ToolView | undefined;
@@ -31,9 +39,15 @@ interface ExplainedTool {
 }
 
 export function explainDecision(
-  { role, name, view, decision, tools = [] }: ExplainedTool,
+  { role, name, view, decision, tools = [], subjects }: ExplainedTool,
   rules: RoleRules,
 ): RoleExplanation {
+  const hidden = view === undefined && subjects !== undefined ? findHidden(name, subjects) : undefined;
+  if (hidden !== undefined) {
+    const { server, tool } = hidden;
+    const message = `The tool ${quote(tool)} of server ${quote(server ?? '')} is hidden from all roles, by its override in "tools" of the server: hidden is true.`;
+    return { role, name, decision: 'hidden', server, tool, message };
+  }
   if (view === undefined) {
     const suggestions = nearestNames(name, tools);
     const near = suggestions.length === 0 ? '' : ` Near: ${suggestions.join(', ')}.`;
@@ -66,6 +80,16 @@ export function explainDecision(
   const { reason } = decision;
   const why = reasonFor(reason, pattern, place, unknownRole(role, rules));
   return { ...facts, reason, decision: 'denied', message: `The role ${quote(role)} may not use ${what}: ${why}` };
+}
+
+/** By all spellings of rules; by its own name if unique. */
+function findHidden(written: string, { tools, isHidden }: OfferedTools) {
+  const hidden = tools.filter(({ server, tool }) => server !== undefined && isHidden(server, tool));
+  const named = hidden.find(
+    ({ name, server, tool }) => name === written || `${server}.${tool}` === written || `${server}/${tool}` === written,
+  );
+  const [only, ...others] = hidden.filter(({ tool }) => tool === written);
+  return named ?? (others.length === 0 ? only : undefined);
 }
 
 function reasonFor(reason: RoleRefusal['reason'], pattern: string | undefined, place: string, roles: string): string {

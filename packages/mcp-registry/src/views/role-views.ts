@@ -8,7 +8,7 @@ import type { HeldServers } from '../pins/guard-catalog.js';
 import { operatorCode } from '../pins/operators/operator-code.js';
 import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
 import { CompiledRules } from '../roles/compiled-rules.js';
-import type { RoleExplanation } from '../roles/explain-role.js';
+import type { OfferedTools, RoleExplanation } from '../roles/explain-role.js';
 import type { RoleRules } from '../roles/role-rule.js';
 import type { RuleDiagnostic, RuleSubjects } from '../roles/rule-diagnostics.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
@@ -17,7 +17,7 @@ import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.j
 
 interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
-  readonly subjects: () => RuleSubjects;
+  readonly subjects: () => RuleSubjects & OfferedTools;
 }
 
 /** The views of one registry. All of them follow the current rules. */
@@ -80,7 +80,11 @@ export class RoleViews {
     const { catalog } = this.#parts;
     const view = findWritten(name, catalog);
     const decision = this.policy({ role })(view ?? { server: undefined, tool: name });
-    const explanation = explainDecision({ role, name, view, decision, tools: catalog.current.tools }, this.#rules.all);
+    const subjects = this.#parts.subjects();
+    const explanation = explainDecision(
+      { role, name, view, decision, tools: catalog.current.tools, subjects },
+      this.#rules.all,
+    );
     const { isAllowed } = decision;
     const notes = notesFor({ role, view, isAllowed, diagnostics: await this.ruleDiagnostics() }, this.#rules.all);
     return notes.length === 0 ? explanation : { ...explanation, message: [explanation.message, ...notes].join(' ') };

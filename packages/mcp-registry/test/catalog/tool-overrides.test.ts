@@ -89,6 +89,18 @@ describe('a hidden tool', () => {
 });
 
 describe('operators', () => {
+  test.each(['mcp__web__fetch', 'web.fetch', 'web/fetch', 'fetch'])('read that %s is hidden', async (name) => {
+    const { registry } = await serve({ fetch: { hidden: true } }, { roles: [{ role: 'r', allowedTools: ['web'] }] });
+    expect(await registry.explain('r', name)).toMatchObject({
+      decision: 'hidden',
+      server: 'web',
+      tool: 'fetch',
+      message: expect.stringMatching(/^The tool "fetch" of server "web" is hidden from all roles, by its override/),
+    });
+    expect((await registry.explain('r', 'web.search')).decision).toBe('allowed');
+    expect((await registry.explain('r', 'web.fetsh')).decision).toBe('unknown');
+  });
+
   test('approve the texts of the source, also if others are shown', async () => {
     const { registry, source, override } = await serve(
       { search: { description: 'Looks things up' }, fetch: { hidden: true } },
@@ -139,6 +151,71 @@ describe('operators', () => {
     const registry = createRegistry();
     await registry.attach(source).ready;
     expect(await registry.diagnostics()).toEqual([]);
+  });
+});
+
+describe('an invalid part of overrides', () => {
+  test.each([
+    ['null', null, 'toolOverrides must be an object, such as { search: { description: "…" } }'],
+    ['a list', ['search'], 'A list of the tools that are offered is "allowedTools"'],
+    ['an override', { search: 'Wiki' }, 'toolOverrides["search"] must be an object with title, description or hidden'],
+    ['a text', { search: { description: 5 } }, 'toolOverrides["search"].description must be a text that is not empty'],
+    ['a key', { search: { hide: true } }, '.hide is not an option; did you mean toolOverrides["search"].hidden?'],
+    [
+      'a size',
+      { search: { title: 'x'.repeat(2 ** 21) } },
+      'toolOverrides could not be read: JsonCopyError: has more than 1048576 characters',
+    ],
+  ])('is left out and reported: %s', async (_, overrides, message) => {
+    const { registry } = await serve(overrides as never);
+    expect(registry.get('mcp__web__search')).toMatchObject({ title: 'Search', description: 'Searches the web' });
+    const { tools: hits } = await registry.search({ query: 'searches the web' });
+    expect(hits[0]?.name).toBe('mcp__web__search');
+    const [found, ...others] = await registry.diagnostics();
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ code: 'invalid-override', server: 'web' });
+    expect(found?.message).toContain(message);
+    expect(found?.message.match(/Server "web": /g)).toHaveLength(1);
+  });
+
+  test('leaves the valid ones', async () => {
+    const { registry } = await serve({ search: { title: 5, description: 'Wiki' }, fetch: { title: 'Page' } } as never);
+    expect(registry.get('mcp__web__search')).toMatchObject({ title: 'Search', description: 'Wiki' });
+    expect(registry.get('mcp__web__fetch')).toMatchObject({ title: 'Page' });
+  });
+
+  test.each(['yes', 'no', 0, null])('hides the tool if it is its `hidden`: %j', async (hidden) => {
+    const { registry } = await serve({ fetch: { hidden, title: 'Page' } } as never);
+    expect(registry.get('mcp__web__fetch')).toBeUndefined();
+    const message = expect.stringContaining('toolOverrides["fetch"].hidden must be true or false');
+    expect(await registry.diagnostics()).toEqual([{ code: 'invalid-override', server: 'web', tool: 'fetch', message }]);
+  });
+
+  test('that cannot be read leaves hidden tools hidden', async () => {
+    const { registry, override } = await serve({ fetch: { hidden: true } });
+    const unreadable = () => {
+      throw new Error('gone');
+    };
+    await override(Object.defineProperty({}, 'fetch', { enumerable: true, get: unreadable }));
+    expect(registry.get('mcp__web__fetch')).toBeUndefined();
+    expect(await registry.diagnostics()).toMatchObject([
+      {
+        code: 'invalid-override',
+        message: expect.stringMatching(/toolOverrides could not be read: .*; the earlier ones stay$/),
+      },
+    ]);
+    await override(undefined);
+    expect(registry.get('mcp__web__fetch')).toBeDefined();
+    expect(await registry.diagnostics()).toEqual([]);
+  });
+
+  test('is reported without secrets, and not without end', async () => {
+    const secret = 'opaque-secret-of-the-config';
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${secret}-${index}`, 5]));
+    const { registry } = await serve(many as never, { redact: (text) => String(text).replaceAll(secret, '•••') });
+    const found = (await registry.diagnostics()).filter(({ code }) => code === 'invalid-override');
+    expect(found).toHaveLength(20);
+    expect(JSON.stringify(found)).not.toContain(secret);
   });
 });
 

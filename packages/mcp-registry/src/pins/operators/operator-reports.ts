@@ -15,6 +15,7 @@ import { redactDiagnostic, redactFinding } from '../redaction/redacted-diagnosti
 import type { ApprovedText, DiffOptions, OfferedTool, PinFilter, SimilarTool } from '../registry-pins.js';
 import type { TrustGate } from '../trust-gate.js';
 import { trustDiagnostics } from './held-back.js';
+import { invalidOverrides } from './invalid-overrides.js';
 import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';
 import { unmatchedOverrides } from './unmatched-overrides.js';
@@ -44,7 +45,7 @@ export class OperatorReports {
     const all = [
       ...ofRules,
       ...trustDiagnostics(this.#gate),
-      ...this.#gate.offered.flatMap(unmatchedOverrides),
+      ...this.#gate.offered.flatMap((listing) => [...invalidOverrides(listing), ...unmatchedOverrides(listing)]),
       ...this.#catalog.diagnostics(),
       ...this.#findings.all,
       ...argumentDiagnostics(this.#catalog.current.tools),

@@ -1,3 +1,4 @@
+import { isRecord } from '@x/internal/json';
 import { NearestNames } from '@x/internal/names';
 import { quote } from '@x/internal/text';
 import type { RegistryDiagnostic } from '../../catalog/diagnostics.js';
@@ -7,7 +8,7 @@ const MAX_SUGGESTIONS = 3;
 
 /** Overrides of tools that a source, whose tools are known, does not have. */
 export function unmatchedOverrides({ name: server, checked, overrides, isListed }: SourceTools) {
-  if (overrides === undefined || isListed !== true) return [];
+  if (!isRecord(overrides) || isListed !== true) return [];
   const names = new Set(checked.tools.map(({ name }) => name));
   return Object.keys(overrides)
     .filter((tool) => !names.has(tool))
