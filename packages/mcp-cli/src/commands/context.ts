@@ -6,7 +6,8 @@ import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
-import { namedRows, serversWithoutTools } from '../servers/server-rows.js';
+import { readKnownTools } from '../servers/known-tools.js';
+import { serversWithoutTools } from '../servers/server-rows.js';
 
 interface ContextOptions extends CommonOptions {
   readonly role?: string;
@@ -22,7 +23,7 @@ const maxServerLength = 22;
 export async function context(options: ContextOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { role, turns, json } = options;
-  const tools = await allTools(control, role, io);
+  const { tools, unusable } = await readKnownTools(control, role, io);
   const hasSearch = tools.some(({ name, server }) => name === searchTool && server === undefined);
   const report = contextReport({
     tools,
@@ -30,21 +31,11 @@ export async function context(options: ContextOptions, io: Io): Promise<ExitCode
     deferredSearch: await deferredSearch(),
     turns,
   });
-  const notCounted = serversWithoutTools(namedRows(await control.status({ signal: io.signal }), []));
+  const { servers } = await control.status({ signal: io.signal });
+  const notCounted = serversWithoutTools(servers).filter((name) => !unusable.includes(name));
   if (json) printJson({ ...report, notCounted }, io);
   else printReport(report, notCounted, io);
   return exitCodes.ok;
-}
-
-async function allTools(control: Control, role: string | undefined, { signal }: Io) {
-  const tools = [];
-  for (let cursor: string | undefined; ; ) {
-    const request = { query: '*', limit: pageSize, detail: 'full', include: 'known', cursor } as const;
-    const page = await control.search({ request, role, signal });
-    tools.push(...page.tools);
-    if (page.nextCursor === undefined) return tools;
-    cursor = page.nextCursor;
-  }
 }
 
 /** A line for each tool, so that the size of an answer is that of these tools. */

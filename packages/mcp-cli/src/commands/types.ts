@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
-import { type DeclaredTool, toTypeScript } from '@x/mcp-registry/typescript';
+import { toTypeScript } from '@x/mcp-registry/typescript';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { printableLine, printJson } from '../output/print.js';
+import { readKnownTools } from '../servers/known-tools.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
 
 interface TypesOptions extends CommonOptions {
@@ -18,7 +18,8 @@ interface TypesOptions extends CommonOptions {
 export async function types(options: TypesOptions, io: Io): Promise<ExitCode> {
   const { role, output, json } = options;
   await using control = await openControl(options, io);
-  const { tools, unusable } = await knownTools(control, role, io);
+  const { tools: known, unusable } = await readKnownTools(control, role, io);
+  const tools = known.map(({ inputSchema = { type: 'object' }, ...tool }) => ({ ...tool, inputSchema }));
   const text = toTypeScript({ list: () => tools });
   const { servers } = await control.status({ signal: io.signal });
   const notIncluded = serversWithoutTools(servers).filter((name) => !unusable.includes(name));
@@ -43,20 +44,5 @@ async function write(path: string, text: string): Promise<void> {
     await writeFile(path, text);
   } catch (error) {
     throw new CommandError(exitCodes.failed, `The declarations cannot be written: ${messageOf(error)}`);
-  }
-}
-
-async function knownTools(control: Control, role: string | undefined, { signal }: Io) {
-  const tools: DeclaredTool[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const { unusable = [], ...page } = await control.search({
-      request: { query: '*', include: 'known', detail: 'full', limit: 100, ...(cursor !== undefined && { cursor }) },
-      role,
-      signal,
-    });
-    tools.push(...page.tools.map(({ inputSchema = { type: 'object' }, ...tool }) => ({ ...tool, inputSchema })));
-    cursor = page.nextCursor;
-    if (cursor === undefined) return { tools, unusable };
   }
 }

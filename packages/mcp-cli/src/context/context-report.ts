@@ -58,7 +58,9 @@ export function contextReport({ tools: given, answer, deferredSearch, turns }: C
     perSearch,
     session: perRequest * turns + perSearch * readings,
   });
-  const perHit = total / Math.max(1, tools.length);
+  const found = tools.filter(({ server }) => server !== undefined);
+  const hits = Math.min(hitsPerSearch, found.length);
+  const perHit = found.reduce((sum, { tokens }) => sum + tokens, 0) / Math.max(1, found.length);
   return {
     turns,
     searches: starts.length,
@@ -69,15 +71,15 @@ export function contextReport({ tools: given, answer, deferredSearch, turns }: C
       ...(search === undefined || answer === undefined
         ? []
         : [
-            cost('search', definitionTokens(search) + definitionTokens(CALL_TOOL_VIEW), answerTokens(answer)),
-            cost('defer', estimateTokens(JSON.stringify(deferredSearch)), Math.round(perHit * hitsPerSearch)),
+            cost('search', definitionTokens(search) + definitionTokens(CALL_TOOL_VIEW), answerTokens(answer, hits)),
+            cost('defer', estimateTokens(JSON.stringify(deferredSearch)), Math.round(perHit * hits)),
           ]),
     ],
   };
 }
 
-function answerTokens({ text, tools }: NonNullable<ContextFacts['answer']>): number {
-  return Math.round((estimateTokens(text) / Math.max(1, tools)) * hitsPerSearch);
+function answerTokens({ text, tools }: NonNullable<ContextFacts['answer']>, hits: number): number {
+  return Math.round((estimateTokens(text) / Math.max(1, tools)) * (tools === 0 ? 1 : hits));
 }
 
 function definitionTokens({ name, description, inputSchema }: Definition): number {

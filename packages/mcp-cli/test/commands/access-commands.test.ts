@@ -74,6 +74,7 @@ describe('context', () => {
       servers: [{ server: 'files', tools: 1 }],
       tools: [{ name: 'mcp__files__echo', server: 'files' }],
       surfaces: [{ surface: 'full' }],
+      notCounted: [], // its servers only
     });
     expect((await here.run('context', '--role', 'nobody')).exitCode).toBe(exitCodes.usage);
   });

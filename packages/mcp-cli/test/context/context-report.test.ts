@@ -43,6 +43,21 @@ test('an answer is read again in every later request of the session', () => {
   expect(defer?.perSearch).toBeGreaterThan(400);
 });
 
+test.each([0, 1, 2, 5, 6])('a search finds at most five of %i tools, and none of mcpx itself', (count) => {
+  const tools = Array.from({ length: count }, (_, at) => tool(`t${at}`, 's', 'word '.repeat(100)));
+  const answer = { text: 'line: purpose\n'.repeat(count), tools: count };
+  const { surfaces, tools: counted } = contextReport({
+    tools: [...tools, ...(search ? [search] : [])],
+    answer,
+    deferredSearch: search,
+    turns: 1,
+  });
+  const [, pair, defer] = surfaces;
+  const each = counted.find(({ server }) => server === 's')?.tokens ?? 0;
+  expect(defer?.perSearch).toBe(Math.min(5, count) * each);
+  expect(pair?.perSearch).toBe(Math.min(5, count) * 3);
+});
+
 test('a role without the search has one surface', () => {
   const report = contextReport({ tools: [tool('a', 's', 'x')], deferredSearch: {}, turns: 20 });
   expect(report.surfaces.map(({ surface }) => surface)).toEqual(['full']);
