@@ -1,6 +1,6 @@
 import type { OptionRows } from './options.js';
 import { toTerminalText } from './terminal-text.js';
-import { quote } from './text.js';
+import { quote, startOf } from './text.js';
 import type { ServerInstructions } from './views/view-keys.js';
 
 /** Options of a text of instructions. */
@@ -41,12 +41,17 @@ export function composeInstructions(servers: readonly ServerInstructions[], maxC
 }
 
 function toPart({ server, text }: ServerInstructions): Part {
-  const plain = toTerminalText(text, { lines: 'keep' })
+  const start = startOf(text, MAX_OF_SERVER);
+  const lines = toTerminalText(start, { lines: 'keep' })
     .replace(/\p{Surrogate}/gu, '\uFFFD')
-    .replace(/[ \t]+$/gm, '')
+    .split('\n');
+  const plain = lines
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  const body = cut(plain, MAX_OF_SERVER).replace(/^/gm, '> ').replace(/^> $/gm, '>');
+  const whole = start === text ? plain : cutEnd(plain) + CUT;
+  const body = whole.replace(/^/gm, '> ').replace(/^> $/gm, '>');
   return { heading: `\n\n${quote(server)}:\n`, body: plain === '' ? '' : body };
 }
 
@@ -79,10 +84,15 @@ function shares(parts: readonly Part[], room: number): ReadonlyMap<Part, number>
 /** Cuts after a word if there is one near the end. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
-  const start = text.slice(0, length - CUT.length);
+  return cutEnd(startOf(text, length - CUT.length)) + CUT;
+}
+
+/** Without half a word, spaces and `>` at the end. Patterns that end in `+$` would take quadratic time. */
+function cutEnd(start: string): string {
   const word = start.search(/\s\S*$/);
-  const shown = word > start.length * 0.7 ? start.slice(0, word) : start;
-  return shown.replace(/[\ud800-\udbff]$|[\s>]+$/, '') + CUT;
+  let end = word > start.length * 0.7 ? word : start.length;
+  while (end > 0 && /[\s>]/.test(start.charAt(end - 1))) end -= 1;
+  return start.slice(0, end);
 }
 
 function total(texts: readonly string[]): number {

@@ -10,15 +10,21 @@ export function printable(text: string): string {
   });
 }
 
+/** The first `length` UTF-16 units, or one less where they would end in half a character. */
+export function startOf(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
 /** A name of a config text, quoted and cut for a message. */
 export function quoted(text: string): string {
-  const shown = text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  const shown = text.length > 80 ? `${startOf(text, 77)}…` : text;
   return `"${printable(shown)}"`;
 }
 
 /** Foreign text for a message: quoted, cut, with escapes for hidden characters. */
 export function quote(text: string): string {
-  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  const shown = text.length > 100 ? `${startOf(text, 100)}…` : text;
   return escapeHidden(JSON.stringify(shown));
 }
 

@@ -48,6 +48,21 @@ describe('a hostile text', () => {
     expect(text.length).toBeLessThan(33_000);
     expect(text).toMatch(/word \[…\]$/);
   });
+
+  test.each([
+    ['spaces', `a${' '.repeat(200_000)}x`],
+    ['tabs', `a${'\t'.repeat(200_000)}x`],
+    ['quotation marks', `${'>'.repeat(200_000)}${'x'.repeat(1_500)}`],
+    ['short lines', `a${'>\n'.repeat(100_000)}${'x'.repeat(3_000)}`],
+  ])('of many %s is read in no time', (_, text) => {
+    expect(composeInstructions([{ server: 'a', text }], 1_000_000).length).toBeLessThan(70_000);
+  });
+
+  test('that is cut inside a character loses all of it', () => {
+    for (const text of ['😀', 'a😀'].map((unit) => unit.repeat(20_000)))
+      for (const room of [301, 302, 1_000_000])
+        expect(composeInstructions([{ server: 'a', text }], room)).toMatch(/^[^\p{Surrogate}\ufffd]+ \[…\]$/u);
+  });
 });
 
 describe('the room', () => {

@@ -1,7 +1,7 @@
 import type { SourceTool } from '@x/internal/contracts';
 import { HEADER_KEYWORD, headerFault } from '@x/internal/headers';
 import { isRecord, isSameJson, JsonCopyError, type JsonLimits, measureCopy } from '@x/internal/json';
-import { quote } from '@x/internal/text';
+import { quote, startOf } from '@x/internal/text';
 import type { RegistryDiagnostic } from './diagnostics.js';
 
 const MAX_TOOLS = 100_000;
@@ -202,6 +202,5 @@ function shapeFault(field: string, value: unknown): string | undefined {
 function shorten(field: string, text: string): string {
   const longest = TEXT_LENGTHS.get(field) ?? Number.POSITIVE_INFINITY;
   if (text.length <= longest) return text;
-  const start = text.slice(0, longest);
-  return `${/[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start} […]`;
+  return `${startOf(text, longest)} […]`;
 }

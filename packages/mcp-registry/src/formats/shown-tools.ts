@@ -1,4 +1,5 @@
 import type { OptionRows } from '@x/internal/options';
+import { startOf } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import { type NoteOptions, type Report, reportAbout } from './format-note.js';
 import { type ObjectSchema, schemaOf } from './object-schema.js';
@@ -80,6 +81,5 @@ function describe({ description = '', title }: ToolView, maxLength: number, repo
   const text = wellFormed(description === '' ? (title ?? '') : description);
   if (text.length <= maxLength) return text;
   report('description-cut', `The description has ${text.length} characters and is cut to ${maxLength}`);
-  // Keeps surrogate pairs whole.
-  return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return `${startOf(text, maxLength - 1)}…`;
 }

@@ -1,3 +1,5 @@
+import { startOf } from '@x/internal/text';
+
 const MAX_WIDTH = 80;
 const MAX_LENGTH = 1_000;
 const END = /(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s|$)|[。！？]/i;
@@ -6,8 +8,7 @@ const WIDE = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60
 
 /** The first sentence on one line, cut to the width of 80 Latin letters. */
 export function firstSentence(text: string): string {
-  const [paragraph = ''] = text
-    .slice(0, MAX_LENGTH)
+  const [paragraph = ''] = startOf(text, MAX_LENGTH)
     .trim()
     .split(/\n\s*\n/, 1);
   const line = paragraph.replace(/\s+/g, ' ');

@@ -24,6 +24,11 @@ test('wide characters count twice, because they cost more tokens', () => {
   expect(firstSentence('查'.repeat(100))).toBe(`${'查'.repeat(40)}…`);
 });
 
+test('no cut leaves half a character', () => {
+  for (const pad of ['', 'a']) expect(firstSentence(`${pad}${'\u{1d4d0}\n'.repeat(400)}`)).toMatch(/^\P{Surrogate}*$/u);
+  expect(firstSentence(`a${' '.repeat(998)}😀`)).toBe('a');
+});
+
 test('a text without an end is read in no time', () => {
   expect(firstSentence(' '.repeat(1_000_000))).toBe('');
   expect(firstSentence('a,'.repeat(1_000_000)).length).toBeLessThanOrEqual(81);
