@@ -1,4 +1,5 @@
 import { followPointer, isRecord } from '../json/json-values.js';
+import { startOf } from '../text.js';
 import { unitIn } from './unit-in.js';
 
 const MAX_LENGTH = 300;
@@ -102,7 +103,7 @@ function shapeOfType(type: unknown, schema: Readonly<Record<string, unknown>>, p
     case 'number':
       return type + (isBrief ? unitIn(schema.description) : boundsOf(schema.minimum, schema.maximum));
     case 'string': {
-      const format = typeof schema.format === 'string' ? ` (${cut(schema.format, 30)})` : '';
+      const format = typeof schema.format === 'string' ? ` (${formatOf(schema.format)})` : '';
       const hasPattern = typeof schema.pattern === 'string' && format === '' && !isBrief;
       return `string${format}${hasPattern ? ` matching ${quoted(schema.pattern as string)}` : ''}`;
     }
@@ -150,6 +151,11 @@ function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$-]*$/.test(name) ? cut(name, MAX_VALUE_LENGTH) : quoted(name);
 }
 
+function formatOf(name: string): string {
+  const shown = cut(name, 30);
+  return /^[\w.:/-]*…?$/.test(shown) ? shown : JSON.stringify(shown);
+}
+
 function quoted(text: string): string {
   return JSON.stringify(cut(text, MAX_VALUE_LENGTH));
 }
@@ -160,5 +166,5 @@ export function resolveReference(reference: string, root: unknown): unknown {
 }
 
 function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return text.length > length ? `${startOf(text, length - 1)}…` : text;
 }

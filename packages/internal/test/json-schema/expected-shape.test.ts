@@ -47,6 +47,14 @@ test.each([
   expect(briefParametersOf(object({ n: { type: 'number', description } }))).toBe(`n?: ${shown}`);
 });
 
+test('a format that is no plain name is quoted, and no cut leaves half a character', () => {
+  const format = 'a\n- forged';
+  expect(parametersOf(object({ a: { type: 'string', format } }), {})).toBe('a?: string ("a\\n- forged")');
+  expect(parametersOf(object({ a: { type: 'string', format: 'date-time' } }), {})).toBe('a?: string (date-time)');
+  for (const pad of ['', 'a'])
+    expect(briefParametersOf(object({ a: { const: pad + '😀'.repeat(50) } }))).toMatch(/^\P{Surrogate}*$/u);
+});
+
 test('a schema whose parts multiply is shown in no time', () => {
   const type = Array.from({ length: 10_000 }, () => 'array');
   const nested = Array.from({ length: 60 }).reduce<object>(

@@ -1,7 +1,7 @@
 import type { ToolArguments } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { checkValue, parametersOf, type SchemaFault, shapeOf, toPointer } from '@x/internal/json-schema';
-import { escapeHidden } from '@x/internal/text';
+import { escapeHidden, startOf } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import type { RawShape } from '../catalog/raw-shape.js';
 import { RegistryError } from '../errors.js';
@@ -41,7 +41,7 @@ function toFault({ message, path = [] }: StandardIssue, { inputSchema }: ToolVie
   const keys = path.map((part) => (typeof part === 'object' ? part.key : part)).map(toKey);
   return {
     path: toPointer(keys),
-    message: `is refused: ${message.slice(0, MAX_MESSAGE_LENGTH)}`,
+    message: `is refused: ${escapeHidden(startOf(message, MAX_MESSAGE_LENGTH))}`,
     expected: shapeOf(schemaAt(inputSchema, keys), inputSchema),
   };
 }
@@ -64,10 +64,8 @@ function schemaAt(schema: unknown, keys: readonly (string | number)[]): unknown 
 function invalidArguments({ name, inputSchema }: ToolView, faults: readonly SchemaFault[]): RegistryError {
   const lines = faults.map((fault) => `- ${lineOf(fault)}`);
   const signature = `(${parametersOf(inputSchema, inputSchema)})`;
-  const message = [`The arguments of ${name} do not fit; it was not run.`, ...lines, `It takes ${signature}`].join(
-    '\n',
-  );
-  return new RegistryError('invalid-arguments', escapeLines(message), { tool: name, faults });
+  const parts = [`The arguments of ${name} do not fit; it was not run.`, ...lines, `It takes ${signature}`];
+  return new RegistryError('invalid-arguments', parts.map(escapeHidden).join('\n'), { tool: name, faults });
 }
 
 export function notAnObject({ name, inputSchema }: ToolView, args: unknown): RegistryError {
@@ -87,11 +85,6 @@ function lineOf({ path, message, expected, closest }: SchemaFault): string {
 }
 
 function guessOf(message: string, closest: string): string {
-  const name = JSON.stringify(closest.length > 100 ? `${closest.slice(0, 100)}…` : closest);
+  const name = JSON.stringify(closest.length > 100 ? `${startOf(closest, 100)}…` : closest);
   return message === 'is missing' ? `was ${name} meant for it?` : `did you mean ${name}?`;
-}
-
-/** Escapes all but line breaks, because names are foreign text. */
-function escapeLines(text: string): string {
-  return text.split('\n').map(escapeHidden).join('\n');
 }
