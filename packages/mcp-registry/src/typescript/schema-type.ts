@@ -1,21 +1,27 @@
 import { isRecord } from '@x/internal/json';
 import { guessType, resolveReference } from '@x/internal/json-schema';
-import { docComment, indented, literalType, memberName } from './source-text.js';
+import { docComment, foreignText, indented, literalType, memberName } from './source-text.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 10;
-/** Parts of one schema that are written; what exceeds them is `unknown`. References may repeat a part without end. */
-const MAX_PARTS = 5_000;
+/** Characters of a part, at least. */
+const PART = 8;
 const ANY_OBJECT = '{ [key: string]: unknown }';
 
-/** Writes one schema as a type of TypeScript. */
+/** Characters that are left. */
+export interface Room {
+  left: number;
+}
+
+/** Writes one schema as a type of TypeScript. Without room, parts are `unknown`: references may repeat one endlessly. */
 export class SchemaType {
   readonly #root: unknown;
-  #parts = 0;
+  readonly #room: Room;
 
-  constructor(root: unknown) {
+  constructor(root: unknown, room: Room) {
     this.#root = root;
+    this.#room = room;
   }
 
   write(): string {
@@ -23,9 +29,9 @@ export class SchemaType {
   }
 
   #type(schema: unknown, depth: number): string {
+    if (!this.#fits('', depth)) return 'unknown';
     if (schema === false) return 'never';
-    this.#parts += 1;
-    if (!isRecord(schema) || depth > MAX_DEPTH || this.#parts > MAX_PARTS) return 'unknown';
+    if (!isRecord(schema) || depth > MAX_DEPTH) return 'unknown';
     if (typeof schema.$ref === 'string') return this.#type(resolveReference(schema.$ref, this.#root), depth + 1);
     if ('const' in schema) return this.#literals([schema.const]);
     if (Array.isArray(schema.enum)) return this.#literals(schema.enum);
@@ -33,8 +39,14 @@ export class SchemaType {
   }
 
   #literals(values: readonly unknown[]): string {
-    this.#parts += values.length;
-    return this.#parts > MAX_PARTS ? 'unknown' : union(values.map(literalType));
+    const text = union(values.map(literalType));
+    this.#room.left -= values.length;
+    return this.#fits(text, 0) ? text : 'unknown';
+  }
+
+  #fits(text: string, depth: number): boolean {
+    this.#room.left -= PART + text.length + 2 * depth * text.split('\n').length;
+    return this.#room.left >= 0;
   }
 
   #combined(schema: Schema, depth: number): readonly string[] {
@@ -48,6 +60,7 @@ export class SchemaType {
 
   #own(schema: Schema, depth: number): string {
     const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? guessType(schema)];
+    this.#room.left -= types.length;
     return union(types.map((type) => this.#ofType(type, schema, depth)));
   }
 
@@ -83,17 +96,19 @@ export class SchemaType {
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
     const properties = isRecord(schema.properties) ? schema.properties : {};
     const others = Array.from(required).filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
-    const members = [
-      ...Object.entries(properties).map(([name, member]) => {
-        const mark = required.has(name) ? '' : '?';
-        return `${documentation(member)}${memberName(name)}${mark}: ${this.#type(member, depth + 1)};\n`;
-      }),
-      ...others.map((name) => `${memberName(String(name))}: unknown;\n`),
-    ];
+    const entries = [...Object.entries(properties), ...others.map((name) => [String(name), true] as const)];
+    const members: string[] = [];
+    for (const [name, member] of entries) {
+      const start = `${documentation(member)}${memberName(name)}${required.has(name) ? '' : '?'}`;
+      if (!this.#fits(start, depth + 1)) break;
+      members.push(`${start}: ${this.#type(member, depth + 1)};\n`);
+    }
+    const isCut = members.length < entries.length;
     const more = schema.additionalProperties;
+    if (isCut && members.length === 0) return ANY_OBJECT;
     if (members.length > 0) {
       // An index of a narrower type would contradict the members.
-      const index = more === undefined || more === false ? '' : '[key: string]: unknown;\n';
+      const index = !isCut && (more === undefined || more === false) ? '' : '[key: string]: unknown;\n';
       return `{\n${indented(members.join('') + index)}}`;
     }
     if (more === false) return 'Record<string, never>';
@@ -108,7 +123,7 @@ function documentation(schema: unknown): string {
   const facts = factsOf(schema);
   const tags = [
     ...(facts === '' ? [] : [facts]),
-    ...('default' in schema ? [`@default ${literalType(schema.default)}`] : []),
+    ...('default' in schema ? [`@default ${foreignText(literalType(schema.default))}`] : []),
     ...(deprecated === true ? ['@deprecated'] : []),
   ];
   return docComment(typeof text === 'string' ? text : '', tags);
@@ -126,8 +141,8 @@ function factsOf({ type, minimum, maximum, format, pattern }: Schema): string {
         : high
           ? [`at most ${maximum}`]
           : []),
-    ...(typeof format === 'string' ? [`format ${format}`] : []),
-    ...(typeof pattern === 'string' ? [`matches ${literalType(pattern)}`] : []),
+    ...(typeof format === 'string' ? [`format ${foreignText(format)}`] : []),
+    ...(typeof pattern === 'string' ? [`matches ${foreignText(literalType(pattern))}`] : []),
   ].join(', ');
   return facts === '' ? '' : `${facts.charAt(0).toUpperCase()}${facts.slice(1)}.`;
 }

@@ -1,4 +1,6 @@
-import { escapeHidden, toWireText } from '@x/internal/text';
+import { escapeHidden, startOf, toWireText } from '@x/internal/text';
+
+const MAX_COMMENT = 2_000;
 
 /** JSON text is a literal type of TypeScript as it stands. */
 export function literalType(value: unknown): string {
@@ -14,10 +16,16 @@ export function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-/** A doc comment that its text cannot leave, or nothing for no text. Foreign tags are shown as text. */
+/** Foreign text for a doc comment: cut, its tags shown as text. */
+export function foreignText(text: string): string {
+  const shown = text.length > MAX_COMMENT ? `${startOf(text, MAX_COMMENT)}…` : text;
+  return shown.replace(/(?<!\w)@/g, '\\@');
+}
+
+/** A doc comment that its text cannot leave, or nothing for no text. */
 export function docComment(text: string, tags: readonly string[] = []): string {
-  const lines = text.trim() === '' ? [] : text.trim().split(/\r\n|[\n\r]/);
-  const shown = [...lines.map((line) => line.replace(/^(\s*)@/, '$1\\@')), ...tags]
+  const lines = text.trim() === '' ? [] : foreignText(text.trim()).split(/\r\n|[\n\r]/);
+  const shown = [...lines, ...tags]
     .map((line) => escapeHidden(line.replaceAll('\t', '  ').trimEnd()).replaceAll('*/', '*\\/'))
     .map((line) => (line.endsWith('*') ? `${line} ` : line));
   if (shown.length === 0) return '';

@@ -17,6 +17,9 @@ export interface ListedTools {
   list(): readonly DeclaredTool[];
 }
 
+/** Characters of the types of one tool, about. */
+const MAX_TYPES = 200_000;
+
 const HEADER = `// Declarations of MCP tools, made from their schemas.
 
 /** Tools by public name. A call resolves with the structured result of the tool, or with its text. */
@@ -45,8 +48,9 @@ function requireList(view: unknown): void {
 function declaration({ name, title, description, inputSchema, outputSchema, annotations }: DeclaredTool): string {
   const text = [title, description].filter((part) => part !== undefined && part !== '').join('\n\n');
   const comment = docComment(text, annotations?.destructiveHint === true ? ['May destroy, as its server says.'] : []);
-  const args = new SchemaType({ ...inputSchema, type: 'object' }).write();
-  const result = outputSchema === undefined ? 'unknown' : new SchemaType(outputSchema).write();
+  const room = { left: MAX_TYPES };
+  const args = new SchemaType({ ...inputSchema, type: 'object' }, room).write();
+  const result = outputSchema === undefined ? 'unknown' : new SchemaType(outputSchema, room).write();
   return `${comment}${memberName(name)}(args${mayBeOmitted(inputSchema) ? '?' : ''}: ${args}): Promise<${result}>;\n`;
 }
 

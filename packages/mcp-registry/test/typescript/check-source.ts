@@ -24,6 +24,17 @@ export function checkSource(text: string): readonly string[] {
   });
 }
 
+/** The tags of all doc comments. */
+export function tagsOf(text: string): readonly string[] {
+  const tags: string[] = [];
+  const visit = (node: ts.Node): void => {
+    tags.push(...ts.getJSDocTags(node).map(({ tagName }) => tagName.text));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(FILE, text, ts.ScriptTarget.ES2022, true));
+  return tags;
+}
+
 /** The members of `McpTools`, and all other statements of a module. */
 export function outlineOf(text: string): { readonly tools: readonly string[]; readonly others: number } {
   const { statements } = ts.createSourceFile(FILE, text, ts.ScriptTarget.ES2022, true);

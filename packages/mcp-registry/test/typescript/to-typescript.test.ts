@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/index.js';
 import { toTypeScript } from '../../src/typescript.js';
 import { TOOLS } from '../search/evaluation/evaluation-set.js';
-import { checkSource, outlineOf } from './check-source.js';
+import { checkSource, outlineOf, tagsOf } from './check-source.js';
 
 async function viewOf(tools: readonly SourceTool[], role?: string) {
   const registry = createRegistry({ roles: [{ role: 'reader', allowedTools: ['s.read'] }] });
@@ -195,6 +195,35 @@ describe('hostile texts', () => {
     expect(outlineOf(text).tools.at(-1)).toBe('mcp__s__z');
     expect(checkSource(text)).toEqual([]);
     expect(text.replaceAll('\n', '')).not.toMatch(HIDDEN_CHARACTER);
+  });
+
+  test.each(['Reads. @deprecated', '* @deprecated', '(@deprecated', 'x\n  @type {any}', '{@link x}', '@type {any}'])(
+    'the tag in %j is text',
+    async (hostile) => {
+      const a = { type: 'string', description: hostile, format: hostile, pattern: hostile, default: hostile };
+      const properties = { a, b: { type: 'string', format: hostile } };
+      const text = await declarationsOf({
+        name: 't',
+        description: hostile,
+        inputSchema: { type: 'object', properties },
+      });
+      expect(tagsOf(text)).toEqual(['default']);
+    },
+  );
+
+  test('15 tools of 100 kB each whose parts multiply are written within their bounds', () => {
+    const part = { $ref: '#/$defs/x', description: 'd'.repeat(10_000) };
+    const members = Array.from({ length: 10 }, (_, index) => [`p${index}`, part]);
+    const $defs = { x: { type: 'object', properties: Object.fromEntries(members) } };
+    const inputSchema = { type: 'object', properties: { r: { $ref: '#/$defs/x' } }, $defs };
+    const tools = Array.from({ length: 15 }, (_, index) => ({
+      name: `t${index}`,
+      inputSchema,
+      outputSchema: inputSchema,
+    }));
+    const text = toTypeScript({ list: () => tools });
+    expect(text.length).toBeLessThan(15 * 300_000);
+    expect(outlineOf(text)).toMatchObject({ others: 0, tools: { length: 15 } });
   });
 
   test('an app’s own tool named new is no constructor', () => {
