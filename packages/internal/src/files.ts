@@ -119,16 +119,16 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Replaces a file in one step: readers see the old text or the new. Only its owner may read the file, which keeps its
- * owner. Follows links. The draft beside the file is named `<file>.<UUID>`.
+ * Replaces a file in one step: readers see the old text or the new. The file keeps its owner. Follows links. The draft beside the file is named `<file>.<UUID>`.
  *
+ * @param options.mode - Permissions, less the umask. Default: only its owner may read and write.
  * @param options.fsync - Whether the file must survive a power loss. Default `true`.
  */
-export async function replaceFile(path: string, text: string, { fsync = true } = {}): Promise<void> {
+export async function replaceFile(path: string, text: string, { fsync = true, mode = 0o600 } = {}): Promise<void> {
   const target = realPath(path);
   const draft = `${target}.${randomUUID()}`;
   try {
-    await writeDraft(draft, text, { owner: await stat(target).catch(() => undefined), fsync });
+    await writeDraft(draft, text, { owner: await stat(target).catch(() => undefined), fsync, mode });
     await rename(draft, target);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined); // renamed, or never written
@@ -141,9 +141,14 @@ async function writeDraft(
   {
     owner,
     fsync,
-  }: { readonly owner: { readonly uid: number; readonly gid: number } | undefined; readonly fsync: boolean },
+    mode,
+  }: {
+    readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+    readonly fsync: boolean;
+    readonly mode: number;
+  },
 ): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
+  await using file = await open(path, 'wx', mode);
   await file.writeFile(text);
   // `sudo` must not take a file away from its user. Only root may do this.
   if (owner !== undefined) await file.chown(owner.uid, owner.gid).catch(() => undefined);

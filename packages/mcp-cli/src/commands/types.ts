@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { lstat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
+import { replaceFile } from '@x/internal/files';
 import { toTypeScript } from '@x/mcp-registry/typescript';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { openControl } from '../open-control.js';
@@ -41,7 +42,12 @@ function discoverHint([first = '']: readonly string[]): string {
 /** @throws {CommandError} The file cannot be written. */
 async function write(path: string, text: string): Promise<void> {
   try {
-    await writeFile(path, text);
+    const found = await lstat(path).catch(() => undefined);
+    // A link in a cloned repository may lead anywhere.
+    if (found?.isSymbolicLink()) throw new Error(`${path} is a symbolic link. Remove it, or name the file it leads to`);
+    if (found === undefined || found.isFile()) {
+      await replaceFile(path, text, { fsync: false, mode: found === undefined ? 0o666 : found.mode & 0o777 });
+    } else await writeFile(path, text); // such as a pipe
   } catch (error) {
     throw new CommandError(exitCodes.failed, `The declarations cannot be written: ${messageOf(error)}`);
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
@@ -32,6 +32,24 @@ test('writes declarations of the tools that a role may use, the same each time, 
   expect(written).toMatchObject({ exitCode: exitCodes.ok, stdout: '' });
   expect(written.stderr).toContain('2 tools in tools.d.ts');
   expect(await readFile(join(here.folder, 'tools.d.ts'), 'utf8')).toBe(stdout);
+});
+
+test('follows no link, and replaces a file with its permissions in one step', async () => {
+  await using here = await project({ 'mcp_servers.yaml': servers });
+  const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+  await writeFile(join(here.folder, 'precious'), 'kept');
+  await symlink('precious', join(here.folder, 'tools.d.ts'));
+  const refused = await runMcpx(['types', '-o', 'tools.d.ts'], options);
+  expect(refused).toMatchObject({ exitCode: exitCodes.failed, stdout: '' });
+  expect(refused.stderr).toContain('tools.d.ts is a symbolic link. Remove it, or name the file it leads to');
+  expect(await readFile(join(here.folder, 'precious'), 'utf8')).toBe('kept');
+
+  await chmod(join(here.folder, 'precious'), 0o640);
+  const { ino } = await stat(join(here.folder, 'precious'));
+  expect((await runMcpx(['types', '-o', 'precious'], options)).exitCode).toBe(exitCodes.ok);
+  const replaced = await stat(join(here.folder, 'precious'));
+  expect([replaced.mode & 0o777, replaced.ino === ino]).toEqual([0o640, false]);
+  expect((await readdir(here.folder)).filter((name) => name.startsWith('precious'))).toEqual(['precious']);
 });
 
 test('reports a role that does not exist and a file that cannot be written', async () => {
