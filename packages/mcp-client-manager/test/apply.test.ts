@@ -124,6 +124,21 @@ test('a server that is named in "restart" loses its process even with the same l
   await expect(manager.apply(specs, { restarts: [] } as never)).rejects.toThrow('did you mean restart?');
 });
 
+test('a server that is named in "restart" while it is being stopped stays down', async () => {
+  const specs = { servers: [serverSpec('slow')] };
+  await using manager = createClientManager(specs);
+  const server = manager.server('slow');
+  const calls: Promise<string>[] = [];
+  await new Promise<void>((resolve) => {
+    calls.push(server.callTool('wait', { ms: 300, steps: 10 }, { onProgress: () => resolve() }).then(textOf));
+  });
+  const stopped = server.stop();
+  await stateOf(manager, 'slow', 'draining');
+  expect(await manager.apply(specs, { restart: ['slow'] })).toEqual({ ...nothing, kept: ['slow'] });
+  await Promise.all([stopped, ...calls]);
+  expect(server.phase).toBe('idle');
+});
+
 test('changed arguments of a server that rests wake it only when it is wanted', async () => {
   await using manager = managerOf(serverSpec('slow'));
   expect(await manager.apply({ servers: [serverSpec('slow', ['--handshake-ms', '1'])] })).toEqual({

@@ -1,7 +1,7 @@
 import { onAbort, sequence, unlessAborted } from '@x/internal/async';
 import type { Disposable } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
-import { type ApplyReport, type ClientManager, createClientManager } from '@x/mcp-client-manager';
+import { type ApplyReport, type ClientManager, createClientManager, ManagerError } from '@x/mcp-client-manager';
 import {
   type Attachment,
   createRegistry,
@@ -25,6 +25,7 @@ import type { AsOptions, CloseOptions, Tools, ToolsChanges, ToolsEvents } from '
  *   the files, and no server in them has the user's consent.
  * @throws {TypeError} Names the option or the server that is invalid.
  * @throws The reason of `options.signal` when it aborts, or the error of `beforeStart`. Nothing runs then.
+ * @throws {ManagerError} `closed`, if the tools were closed meanwhile.
  */
 export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> {
   const given = openOptions.read(options);
@@ -47,6 +48,7 @@ export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> 
     await unlessAborted(given.beforeStart?.(tools), signal);
     const started = await manager.start();
     signal?.throwIfAborted();
+    if (tools.isClosed) throw new ManagerError('closed', 'The tools were closed before their servers had started');
     source.requireConsent(started.map(({ server }) => server));
   } catch (error) {
     await tools.close();
@@ -88,6 +90,10 @@ class OpenedTools extends ViewedTools implements Tools {
     this.#config = config;
     registry.follow(manager);
     registry.events.on('tools-changed', (change) => this.#emitter.emit('change', change));
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   as(role: string, options?: AsOptions): ToolSet {

@@ -108,6 +108,17 @@ describe('the start', () => {
     await expect(openTools({ mcpServers: { a: named('a', 'one') }, beforeStart })).rejects.toBe(cause);
   });
 
+  test('fails with "closed" if beforeStart or a listener closes the tools', async () => {
+    const mcpServers = { a: named('a', 'one') };
+    const closing = openTools({ mcpServers, beforeStart: (tools) => tools.close() });
+    await expect(closing).rejects.toMatchObject({ code: 'closed' });
+    const beforeStart = (tools: Tools): void => {
+      tools.manager.events.on('server-state', ({ state }) => void (state.phase === 'starting' && tools.close()));
+    };
+    await expect(openTools({ mcpServers, beforeStart })).rejects.toMatchObject({ code: 'closed' });
+    await expectNoLeaks();
+  });
+
   test('ends with its signal, and leaves nothing running', async () => {
     const ending = new AbortController();
     const reason = new Error('the window was closed');

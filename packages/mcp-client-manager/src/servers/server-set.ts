@@ -4,6 +4,7 @@ import { optionTable, refusePromise } from '@x/internal/options';
 import { isManagerError, ManagerError, unknownServer } from '../errors.js';
 import { resolveSpec, type ServerPolicy } from '../resolve-spec.js';
 import type { ServerSpec, ServerSpecs } from '../spec.js';
+import { aimOf } from '../supervisor/state/server-state.js';
 import { type Reconciliation, reconcile } from './reconcile.js';
 import { type SharedParts, type SupervisedServer, superviseServer } from './supervised-server.js';
 
@@ -170,9 +171,10 @@ function specsOf(specs: unknown): Iterable<ServerSpec> {
   });
 }
 
+/** False for one that is stopping, unless it restarts. */
 function isUp(server: SupervisedServer | undefined): boolean {
-  const state = server?.handle.state ?? 'stopped';
-  return state !== 'stopped' && state !== 'failed';
+  if (server === undefined || aimOf(server.supervisor.state).phase === 'idle') return false;
+  return server.handle.state !== 'stopped' && server.handle.state !== 'failed';
 }
 
 async function replace(server: SupervisedServer, policy: ServerPolicy): Promise<void> {
