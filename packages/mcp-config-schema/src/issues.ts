@@ -82,6 +82,13 @@ export type ConfigIssue =
       readonly suggestions: readonly string[];
     })
   | (ConfigIssueBase & {
+      readonly code: 'override-matches-nothing';
+      readonly server: string;
+      readonly tool: string;
+      /** Similar tool names, nearest first. */
+      readonly suggestions: readonly string[];
+    })
+  | (ConfigIssueBase & {
       readonly code: 'ambiguous-rule';
       readonly rule: string;
       /** Servers that the rule fits. A permission applies to the first one only, a denial to all. */
@@ -117,8 +124,8 @@ export type FileIssueCode = 'outside-project' | 'readable-secret' | 'untrusted-f
 /** Issues of extensions; found only by the `./extension` entry. */
 export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' | 'missing-file';
 
-/** Issues of role rules that need the listed tools of servers. */
-export type RuleIssueCode = 'rule-matches-nothing' | 'ambiguous-rule';
+/** Issues of rules and overrides that need the listed tools of servers. */
+export type RuleIssueCode = 'rule-matches-nothing' | 'override-matches-nothing' | 'ambiguous-rule';
 
 /** Issues of secret references; found only by the `./secrets` entry. */
 export type SecretIssueCode = 'unresolved-secret';

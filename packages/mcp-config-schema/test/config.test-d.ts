@@ -57,6 +57,7 @@ test('issue codes are a closed set', () => {
     | 'replaced-server'
     | 'rule-matches-nothing'
     | 'ambiguous-rule'
+    | 'override-matches-nothing'
     | 'second-default'
     | 'syntax'
     | 'too-deep'

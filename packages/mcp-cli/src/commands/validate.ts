@@ -25,10 +25,11 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   const { config: files, json, sarif, strict = false, installed = false } = options;
   const checked = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
   const { config, texts, redactor } = checked;
-  const hasRoles = config !== undefined && config.roles.length > 0;
-  const found = hasRoles
-    ? await (await import('../config/rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
-    : [];
+  const needsTools = config?.roles.length || config?.servers.some(({ tools }) => tools !== undefined);
+  const found =
+    config && needsTools
+      ? await (await import('../config/rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
+      : [];
   const issues = [...checked.issues, ...found].map((issue) => (strict ? strictly(issue) : issue));
   const requirements = config && checkRequirements(config, installed ? await factsOf(config.servers, io) : {});
   const isSound = requirements !== undefined && issues.every(({ severity }) => severity === 'warning');

@@ -25,7 +25,9 @@ export async function ruleIssues(
   const servers = checked.servers.filter((server) => !isGatewayServer(server)).map(({ name }) => name);
   await using stack = await openStack({ config, servers }, io);
   const diagnostics = await stack.registry.diagnostics();
-  const found = diagnostics.flatMap((each) => toIssue(each, { strict, servers }) ?? []);
+  const found = diagnostics.flatMap(
+    (each) => toIssue(each, { strict, servers }) ?? toOverrideIssue(each, checked.servers, strict) ?? [],
+  );
   return found.filter((issue) => !isReported(issue, checked.issues));
 }
 
@@ -62,6 +64,30 @@ function toIssue(found: RegistryDiagnostic, { strict, servers }: IssueOptions): 
     severity: strict && isDenial && found.unlisted.length === 0 ? 'error' : 'warning',
     hint: nearest === undefined ? `to list the known tools, run: ${listing}` : `did you mean ${nearest}?`,
     suggestions: found.suggestions,
+  };
+}
+
+/** At the server, whose file has the override. */
+function toOverrideIssue(
+  found: RegistryDiagnostic,
+  servers: LoadedConfig['servers'],
+  strict: boolean,
+): ConfigIssue | undefined {
+  if (found.code !== 'override-matches-nothing') return undefined;
+  const { code, server, tool, suggestions, message } = found;
+  const owner = servers.find(({ name }) => name === server);
+  if (owner === undefined) return undefined;
+  const [nearest] = suggestions;
+  return {
+    ...owner.source,
+    code,
+    severity: strict && owner.tools?.[tool]?.hidden ? 'error' : 'warning',
+    message,
+    path: ['mcp_servers', server, 'tools', tool],
+    hint: nearest === undefined ? `to list its tools, run: mcpx discover ${server}` : `did you mean ${nearest}?`,
+    server,
+    tool,
+    suggestions,
   };
 }
 

@@ -20,3 +20,20 @@ test('commands show the override of a tool, and know nothing of a hidden one', a
   const called = await runMcpx(['call', 'files.add', '{"a":1,"b":2}'], options);
   expect(called.exitCode).not.toBe(exitCodes.ok);
 });
+
+test.each([true, false])('validate reports a misspelt override, hidden: %s', async (hidden) => {
+  const file = serversFile([{ name: 'files', server: 'echo', fields: { tools: { ehco: { hidden } } } }]);
+  await using here = await project({ 'mcp_servers.yaml': file });
+  const env = { PATH: process.env.PATH, MCPX_TRUST: '1' };
+  const options = { cwd: here.folder, env, stateDirectory: join(here.folder, 'state') };
+  expect((await runMcpx(['validate'], options)).stderr).toBe('');
+  await runMcpx(['discover', 'files'], options);
+  const warned = await runMcpx(['validate'], options);
+  expect(warned).toMatchObject({ exitCode: exitCodes.ok });
+  expect(warned.stderr).toMatch(/mcp_servers\.yaml:\d+:\d+ warning override-matches-nothing .*"ehco"/);
+  expect(warned.stderr).toContain('hint: did you mean echo?');
+  const strict = await runMcpx(['validate', '--strict', '--json'], options);
+  expect(strict.exitCode).toBe(hidden ? exitCodes.config : exitCodes.ok);
+  const path = ['mcp_servers', 'files', 'tools', 'ehco'];
+  expect(JSON.parse(strict.stdout).issues).toMatchObject([{ severity: hidden ? 'error' : 'warning', path }]);
+});

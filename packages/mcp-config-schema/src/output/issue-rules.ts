@@ -38,6 +38,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'own-gateway': 'A server is the gateway that serves this config',
   'ambiguous-rule': 'A rule of a role fits several servers',
   'rule-matches-nothing': 'A rule of a role matches no tool that its server lists',
+  'override-matches-nothing': 'An override names a tool that its server does not list',
   'dead-rule': 'A rule has no effect, because another one decides first',
   'misplaced-star': 'A rule has a "*" in a position without a meaning, so it allows nothing',
   'unknown-role': 'A role inherits an unknown role',
