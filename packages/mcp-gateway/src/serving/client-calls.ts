@@ -2,6 +2,7 @@ import type { CallToolOptions, ToolArguments, ToolCallResult, ToolProgress } fro
 import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
+import { withStateOnly } from './public-failures.js';
 
 type ClientAnswer =
   | { readonly kind: 'result'; readonly result: ToolCallResult }
@@ -21,7 +22,8 @@ export async function callForClient(
 ): Promise<ClientAnswer> {
   try {
     return { kind: 'result', result: await view.call(name, args ?? {}, options) };
-  } catch (error) {
+  } catch (failure) {
+    const error = withStateOnly(failure, name);
     if (isRefused(error) && error.code === 'unknown-tool') return { kind: 'unknown-tool', error };
     return { kind: 'result', result: toErrorResult(error) };
   }

@@ -14,6 +14,7 @@ import {
   ViewDecorator,
 } from '@x/internal/views';
 import type { RegistryView, ViewEvents } from '../registry.js';
+import { PublicFailures } from './public-failures.js';
 
 /**
  * Which tools `tools/list` shows. `full`: all. `search`: only `search_mcp_tools` and `call_mcp_tool`, which find and
@@ -61,7 +62,8 @@ export function createSurface(
   given: RegistryView,
   { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch, code }: SurfacePolicy,
 ): RegistryView {
-  const view = instructionsInSearch ? new InstructiveSearch(given, maxInstructionCharacters) : given;
+  const known = surface === 'full' ? given : new PublicFailures(given);
+  const view = instructionsInSearch ? new InstructiveSearch(known, maxInstructionCharacters) : known;
   if (surface === 'full') return view;
   return surface === 'search' ? new ConstantSurface(view, code) : new AutoSurface(view, maxListedTools);
 }

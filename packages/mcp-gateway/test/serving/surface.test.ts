@@ -140,3 +140,24 @@ test.each(['full', 'search', 'auto'] as const)(
     expect(changes).toBe(2);
   },
 );
+
+test.each(['search', 'auto'] as const)('surface %s says with one word why a server lists nothing', async (surface) => {
+  const registry = createRegistry();
+  const failed = {
+    name: 'files',
+    state: 'failed' as const,
+    lastError: 'its stderr ends with "password hunter2 at /srv/x"',
+    listTools: () => Promise.reject(new Error('down')),
+    callTool: async () => ({ content: [] }),
+  };
+  await registry.attach(failed).ready.catch(() => undefined);
+  await expect(registry.call('mcp__files__read')).rejects.toThrow('hunter2');
+  const view = createSurface(registry, { ...plain, surface, maxListedTools: 0 });
+  await expect(view.call('mcp__files__read')).rejects.toThrow(
+    'There is no tool named "mcp__files__read"; server "files" has not listed its tools: failed',
+  );
+  const { content } = await view
+    .call('call_mcp_tool', { name: 'mcp__files__read' })
+    .catch(({ message }) => ({ content: message }));
+  expect(JSON.stringify(content)).not.toContain('hunter2');
+});

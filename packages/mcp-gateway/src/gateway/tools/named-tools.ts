@@ -1,10 +1,10 @@
 import type { ToolCallResult } from '@x/internal/contracts';
-import { isRecord } from '@x/internal/json';
 import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
 import { PEEK, peekTool, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
-import { GatewayError, isRefused } from '../../errors.js';
+import { GatewayError } from '../../errors.js';
 import type { RegistryView } from '../../registry.js';
+import { withoutFailure } from '../../serving/public-failures.js';
 import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
 import {
   type AudienceNames,
@@ -108,20 +108,11 @@ export class PrefixedTools extends ViewDecorator<RegistryView> {
 
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
     const server = peekTool(this.inner, name)?.server;
-    const result = await this.inner.call(name, ...request).catch((error) => this.#refuse(name, error));
+    const result = await this.inner.call(name, ...request).catch((error) => {
+      throw withoutFailure(error, name, this.#report);
+    });
     // The app's own tools have no server.
     return server === undefined ? result : rewriteContent(result, (uri) => toGatewayUri({ server, uri }));
-  }
-
-  /** The registry's message may contain commands, paths and output of the server. */
-  #refuse(name: string, error: unknown): never {
-    if (isRefused(error) && error.code === 'unknown-tool' && isRecord(error.cause)) {
-      const server = String(error.cause.server);
-      const reason = this.#report(server, error.cause);
-      error.message = `There is no tool named ${quote(name)}; server ${quote(server)} has not listed its tools: ${reason}`;
-      error.cause = undefined;
-    }
-    throw error;
   }
 }
 
