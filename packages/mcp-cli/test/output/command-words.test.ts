@@ -37,6 +37,8 @@ const onlyForPrograms: readonly (readonly [file: RegExp, reason: string])[] = [
   [/registry\/src\/(?:catalog\/server-names|calls\/call-in-progress)/, 'options'],
   [/registry\/src\/search\/(?:search-tool|answer\/answer-pages)/, 'the search tool for models, and its cursor'],
   [/registry\/src\/pins\/check-pins/, 'fields of the pin file'],
+  [/registry\/src\/pins\/operators\/invalid-overrides/, 'sources of an app; the files of mcpx are checked'],
+  [/internal\/src\/views\/code-tool/, 'an option'],
   [/fleet\/src\/(?:memory|nats\/options|options|principal|calls\/wire)/, 'options'],
   [/client-manager\/src\/launch\/prepare-launch/, 'mcpx looks secrets up itself'],
   [/client-manager\/src\/auth\/authorize/, 'mcpx login runs the sign-in'],
