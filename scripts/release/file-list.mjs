@@ -17,7 +17,7 @@ export async function fileList(folder, manifest) {
 
 /** esbuild's hashes are capitals and digits; those of the declarations and of the dashboard have any letter, and come last. */
 function withoutHash(file) {
-  if (/\.d\.ts$/.test(file)) return file.replace(/-[\w-]{8}(?=\.d\.ts$)/, '-[hash]');
+  if (/\.d\.ts$/.test(file)) return file.replace(/-[\w-]{8}(?=(?:\.d-[\w-]{8})?\.d\.ts$)/g, '-[hash]');
   if (/^dist\/dashboard\/.*(?<!\.md)$/.test(file)) return file.replace(/-[\w-]{8}(?=\.\w+$)/, '-[hash]');
   return file.replace(/-[A-Z0-9]{8}(?=\.js$)/, '-[hash]');
 }

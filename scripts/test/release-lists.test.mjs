@@ -16,6 +16,7 @@ test("a list of files leaves out the bundler's hashes, and nothing that only loo
     'dist/chunk-ABCD1234.js',
     'dist/chunk-EFGH5678.js',
     'dist/view-Bj_pou-H.d.ts',
+    'dist/view-keys-CnEa0sQQ.d-Dq8LW_13.d.ts',
     'dist/mcp-identity.d.ts',
     'dist/dashboard/index-a1B2c3D4.css',
     'dist/dashboard/THIRD-PARTY-LICENSES.md',
@@ -33,6 +34,7 @@ test("a list of files leaves out the bundler's hashes, and nothing that only loo
     'dist/dashboard/index-[hash].css',
     'dist/mcp-identity.d.ts',
     'dist/view-[hash].d.ts',
+    'dist/view-keys-[hash].d-[hash].d.ts',
   ]);
 });
 
