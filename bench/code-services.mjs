@@ -1,4 +1,4 @@
-// What the tasks of bench/code.mjs work on: five services with fixed data, whose changes are kept.
+// The services of the tasks of bench/code.mjs: five, with fixed data; they keep what a task changes.
 import { createRegistry } from '../packages/mcp-registry/dist/index.js';
 
 const text = { type: 'string' };

@@ -86,7 +86,7 @@ async function callByCall(calls) {
   return { changes, exchange: { tools, turns } };
 }
 
-/** What the model writes, and what it reads then. */
+/** The texts that the model writes, and those that it reads then. */
 function turn(name, args, { content }) {
   const written = countTokens(JSON.stringify({ name, arguments: args }));
   return written + countTokens(content.map(({ text }) => text).join('\n'));

@@ -1,5 +1,5 @@
 // Promise: where no tool fits, a search says so, and seldom where one does: node bench/search-no.mjs
-// What counts as impossible: docs/search.md, "Weak results".
+// Impossible queries are defined in docs/search.md, "Weak results".
 import { register } from 'tsx/esm/api';
 import { printTable } from './measurement.mjs';
 

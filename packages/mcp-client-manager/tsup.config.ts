@@ -35,6 +35,6 @@ export default defineConfig({
     commonJs(),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],
-  // Not the program that tests start: nobody imports it.
+  // Without the program that tests start: no module imports it.
   dts: { ...(typeof dts === 'object' && dts), entry: entries.map((name) => `src/${name}.ts`) },
 });

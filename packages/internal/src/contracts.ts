@@ -59,7 +59,7 @@ export interface ToolSource {
   onToolsChanged?(listener: () => void): Disposable;
 }
 
-/** What models and people see of a tool in place of what its server says. Absent fields stay the server's own. */
+/** Texts of a tool for models and people, in place of the server's. Absent fields stay the server's own. */
 export interface ToolOverride {
   readonly title?: string | undefined;
   readonly description?: string | undefined;

@@ -40,7 +40,7 @@ export function peekTool(view: Listing, name: string): ToolView | undefined {
 /** Key of the instructions of a view's servers. */
 export const INSTRUCTIONS: unique symbol = Symbol.for('@x/mcp-registry.instructions');
 
-/** What a server says of itself. Redacted, and otherwise as it was received. */
+/** The instructions of one server. Redacted, and otherwise as it was received. */
 export interface ServerInstructions {
   readonly server: string;
   readonly text: string;

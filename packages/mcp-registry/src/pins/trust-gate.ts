@@ -144,7 +144,7 @@ export class TrustGate implements ToolGate {
     return this.#book.known(server);
   }
 
-  /** What is held back of each server. */
+  /** The parts of each server that are held back. */
   get admitted(): Iterable<Admitted> {
     return this.#admitted.values();
   }
