@@ -4,7 +4,10 @@ import { namesOnly } from '../../names-only.js';
 import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
-const entries = ['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript', 'sources', 'search', 'code'];
+const entries = [
+  ...['index', 'node', 'formats', 'roles', 'audit', 'trust', 'typescript', 'sources', 'search', 'code'],
+  'interceptors',
+];
 const { entry, dts, ...base } = packageBuild(entries);
 
 /** Modules with something that can be imported from the root. */

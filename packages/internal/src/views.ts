@@ -6,6 +6,9 @@ export {
   type AuditedLimit,
   type CalledTool,
   type CallRecord,
+  type DecisionSink,
+  decisionSink,
+  type InterceptorDecision,
   type PartLookup,
   recordCall,
   type ViewAudit,
@@ -13,6 +16,24 @@ export {
 export { CALL_TOOL_VIEW, callByName } from './views/call-mcp-tool.js';
 export { type CodeTool, type CodeToolView, codeOption } from './views/code-tool.js';
 export { toErrorResult } from './views/error-results.js';
+export {
+  type CallChanges,
+  INTERCEPTORS,
+  type Intercepted,
+  type InterceptedCall,
+  type InterceptedPrompt,
+  type InterceptedRead,
+  type InterceptedRequest,
+  type InterceptedResult,
+  type Interceptor,
+  interceptorsOf,
+  type NextCall,
+  type NextRequest,
+  type PendingPrompt,
+  type PendingRead,
+  type RequestResult,
+  type ViewInterceptors,
+} from './views/interceptors.js';
 export { type PassedOn, passedOn, passingOn } from './views/passed-on.js';
 export type {
   AnySubject,

@@ -1,5 +1,5 @@
 // Everything that can be imported from "@x/mcp-registry/audit". A new line here is new public API.
-export type { AuditedLimit } from '@x/internal/views';
+export type { AuditedLimit, InterceptorDecision } from '@x/internal/views';
 export type {
   ArgumentShape,
   AuditDecision,

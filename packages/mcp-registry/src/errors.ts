@@ -25,6 +25,8 @@ export type RegistryErrorCode =
   | 'invalid-arguments'
   /** A source returned no tool result; the tool may have had its effect. */
   | 'invalid-result'
+  /** An interceptor refused the request; the message gives its reason. */
+  | 'refused'
   /** The call exceeded its `timeoutMs`. */
   | 'timed-out'
   /** A feature needs an optional package that is not installed; the message names it. */

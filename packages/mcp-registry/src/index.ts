@@ -22,10 +22,7 @@ export type {
 } from '@x/internal/contracts';
 export type { InstructionsOptions } from '@x/internal/instructions';
 export type { SchemaFault as ArgumentFault } from '@x/internal/json-schema';
-export type {
-  ToolView,
-  ViewOptions,
-} from '@x/internal/views';
+export type { Interceptor, ToolView, ViewOptions } from '@x/internal/views';
 export type { Attachment } from './catalog/catalog.js';
 export type { DiagnosticBase, RegistryDiagnostic } from './catalog/diagnostics.js';
 export type {
@@ -50,4 +47,5 @@ export type {
 export type { ToolDescription } from './tool-description.js';
 export type { ConstantSurfaceOptions } from './views/constant-surface.js';
 export { createConstantSurface } from './views/constant-surface.js';
+export type { RegistryViewOptions } from './views/role-views.js';
 export type { RegistryView } from './views/view.js';

@@ -1,4 +1,5 @@
 import { argumentCode } from './arguments/argument-code.js';
+import { interceptorCode } from './interceptors/interceptor-list.js';
 import { operatorCode } from './pins/operators/operator-code.js';
 import { searchCode } from './search/late-search.js';
 
@@ -11,5 +12,6 @@ export async function preload(): Promise<void> {
     searchCode.load().then(({ patternCode }) => patternCode.load()),
     argumentCode.load().then(({ engineCode }) => engineCode.load()),
     operatorCode.load(),
+    interceptorCode.load(),
   ]);
 }

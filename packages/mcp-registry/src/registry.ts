@@ -1,7 +1,7 @@
 import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { milliseconds, optionTable, refuseUnknownKeys, requireObject } from '@x/internal/options';
-import type { ViewOptions } from '@x/internal/views';
+import type { Interceptor } from '@x/internal/views';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
 import type { RegistryDiagnostic } from './catalog/diagnostics.js';
@@ -15,6 +15,7 @@ import {
 import { checkServerNames } from './catalog/server-names.js';
 import type { ToolTarget } from './catalog/snapshot.js';
 import { followSources, type SourceSet } from './catalog/source-set.js';
+import { checkInterceptors } from './interceptors/interceptor-list.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
 import type { PinStore } from './pins/pin-store.js';
@@ -26,7 +27,7 @@ import type { RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
 import { type Ranker, resolveRankers, type SharedRankers } from './search/rank/ranker.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
-import { RoleViews } from './views/role-views.js';
+import { type RegistryViewOptions, RoleViews } from './views/role-views.js';
 import { type RegistryView, ViewDecorator } from './views/view.js';
 
 /** Options of a registry. */
@@ -58,6 +59,11 @@ export interface RegistryOptions {
    * tool is never trusted. Default: no redaction.
    */
   readonly redact?: ((value: unknown) => unknown) | undefined;
+  /**
+   * Steps around the requests of all views, in order: they pass, change, answer or refuse. Ready ones are in
+   * `@x/mcp-registry/interceptors`. Default: none.
+   */
+  readonly interceptors?: readonly Interceptor[] | undefined;
   /** Further rankings of query results, fused with the search by words. Default: none. */
   readonly rankers?: readonly Ranker[] | undefined;
 }
@@ -71,6 +77,7 @@ const registryOptions = optionTable<RegistryOptions>()({
   pinStore: { kind: 'other' },
   redact: { kind: 'function' },
   rankers: { kind: 'other', default: [] },
+  interceptors: { kind: 'other', default: [] },
 });
 
 /** The changeable options of a registry. Absent and `undefined` ones stay unchanged. */
@@ -106,13 +113,13 @@ export interface Registry extends RegistryView, AsyncDisposable {
    *
    * @throws {TypeError} naming an option that is misspelt, or present but `undefined`.
    */
-  view(options?: ViewOptions): RegistryView;
+  view(options?: RegistryViewOptions): RegistryView;
   /**
    * The policy of `view(options)`, for resources and prompts. Call it for each access.
    *
    * @throws {TypeError} as `view` does.
    */
-  policy(options?: ViewOptions): RolePolicy;
+  policy(options?: RegistryViewOptions): RolePolicy;
   /**
    * Applies other options to all existing views and policies. Calls in progress finish under their rules. Emits
    * `tools-changed` before it returns.
@@ -159,7 +166,7 @@ const closeOptions = optionTable<CloseOptions>()({
  * @throws {TypeError} naming the invalid option; in `roles` also an unknown or circular `inherits`, or two defaults.
  */
 export function createRegistry(options?: RegistryOptions): Registry {
-  const { roles, knownServers, audit, rankers, trust, pinStore, redact, validateArguments } =
+  const { roles, knownServers, audit, rankers, trust, pinStore, redact, validateArguments, interceptors } =
     registryOptions.read(options);
   const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore), redact);
   const rules = checkRoleRules(roles);
@@ -176,6 +183,7 @@ export function createRegistry(options?: RegistryOptions): Registry {
     validatesArguments: validateArguments,
     instructionsOf: guarded.instructionsOf,
     unlisted: guarded.unlisted,
+    interceptors: checkInterceptors(interceptors),
   };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);
@@ -216,11 +224,11 @@ class LiveRegistry extends ViewDecorator implements Registry {
     return this.#catalog.register({ definition, target });
   }
 
-  view(options?: ViewOptions): RegistryView {
+  view(options?: RegistryViewOptions): RegistryView {
     return this.#views.view(options);
   }
 
-  policy(options?: ViewOptions): RolePolicy {
+  policy(options?: RegistryViewOptions): RolePolicy {
     return this.#views.policy(options);
   }
 

@@ -51,6 +51,7 @@ test('no entry loads a protocol library', async () => {
     'audit',
     'trust',
     'typescript',
+    'interceptors',
     'sources',
     'search',
     'code',

@@ -3,7 +3,15 @@ import type { ToolView } from './tool-view.js';
 /** Policies that may refuse a request which the role allows. */
 export type AuditedLimit = 'rate-limited';
 
+/** What an interceptor did with a request. `noted`: it added a note only. */
+export interface InterceptorDecision {
+  readonly interceptor: string;
+  readonly decision: 'changed' | 'answered' | 'refused' | 'noted';
+  readonly note?: string | undefined;
+}
+
 export interface CallRecord {
+  decided(decision: InterceptorDecision): void;
   settled(result: Readonly<Record<string, unknown>>): void;
   failed(error: unknown): void;
 }
@@ -52,6 +60,13 @@ export interface ViewAudit {
   completed(asked: AskedPrompt | AskedTemplate, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;
   subscribed(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;
   passedOn(method: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;
+}
+
+/** Receives what interceptors decide, for the audit event. */
+export type DecisionSink = ((decision: InterceptorDecision) => void) | undefined;
+
+export function decisionSink(record: CallRecord | undefined): DecisionSink {
+  return record && ((decision) => record.decided(decision));
 }
 
 export async function recordCall<Result extends object>(

@@ -52,7 +52,7 @@ function isUnknownTool(error: unknown): boolean {
 }
 
 function isMistake(error: unknown): boolean {
-  return isRefusal(error) && (error.code === 'unknown-tool' || error.code === 'invalid-arguments');
+  return isRefusal(error) && ['unknown-tool', 'invalid-arguments', 'refused'].includes(error.code);
 }
 
 /** Pure, so that bundles that do not use it leave it out. */

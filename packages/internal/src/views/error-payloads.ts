@@ -18,6 +18,7 @@ export function toErrorPayload(error: unknown): ToolCallResult {
 const MISTAKES: readonly string[] = [
   'unknown-tool',
   'invalid-arguments',
+  'refused',
   'invalid-query',
   'invalid-pattern',
   'invalid-cursor',

@@ -1,6 +1,7 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
+import { isRefused } from '../errors.js';
 import type { RolePolicy } from '../registry.js';
 import type { ClientView } from '../server/client-view.js';
 import type { ClientRequest } from '../server/methods/client-request.js';
@@ -128,6 +129,9 @@ class Answering {
 
   #toClientError(error: unknown, context: ClientRequest, upstream: GatewayUpstream | undefined): Error {
     const rpc = rpcErrorOf(error);
+    if (isRefused(error) && error.code === 'refused') {
+      return new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
+    }
     if (rpc === undefined) {
       const { MethodNotFound, InternalError } = ProtocolErrorCode;
       const { message, facts } = this.reportFailure(error, context, upstream);

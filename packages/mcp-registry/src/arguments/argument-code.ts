@@ -22,6 +22,13 @@ export function refuseUnfit(view: ToolView, args: ToolArguments): Promise<unknow
   return loading;
 }
 
+/** Checks arguments once more. @throws {RegistryError} `invalid-arguments`. */
+export async function checkAgain(view: ToolView, args: ToolArguments): Promise<void> {
+  const code = await argumentCode.load();
+  await code.loadEngineFor([view.inputSchema]);
+  code.refuseUnfit(view, args);
+}
+
 /** Rejects with `invalid-arguments`. */
 export async function refuseNonObject(view: ToolView, args: unknown): Promise<never> {
   const { notAnObject } = await argumentCode.load();

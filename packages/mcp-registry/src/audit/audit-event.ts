@@ -1,4 +1,4 @@
-import type { AuditedLimit } from '@x/internal/views';
+import type { AuditedLimit, InterceptorDecision } from '@x/internal/views';
 import type { RulePlace } from '../catalog/diagnostics.js';
 
 /**
@@ -58,6 +58,8 @@ export interface AuditedAttempt {
   /** With `failed`: code or name of the error. */
   readonly error?: string | undefined;
   readonly durationMs?: number | undefined;
+  /** With an outcome: decisions of interceptors, at most 32 with notes of at most 200 characters. */
+  readonly interceptors?: readonly InterceptorDecision[] | undefined;
 }
 
 /**

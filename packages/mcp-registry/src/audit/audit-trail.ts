@@ -1,5 +1,12 @@
 import type { JsonSchema } from '@x/internal/contracts';
-import type { AskedPrompt, AskedTemplate, AuditedLimit, CallRecord, ViewAudit } from '@x/internal/views';
+import type {
+  AskedPrompt,
+  AskedTemplate,
+  AuditedLimit,
+  CallRecord,
+  InterceptorDecision,
+  ViewAudit,
+} from '@x/internal/views';
 import type {
   AuditEvent,
   CallAuditEvent,
@@ -172,9 +179,17 @@ export class AuditTrail implements ViewAudit {
     // Computed while recording, because results and errors may have getters that throw.
     const end = (toEnding: () => Pick<CallAuditEvent, 'outcome' | 'error'>) => {
       const durationMs = Math.round(performance.now() - startedAt);
-      this.#record(() => ({ ...(facts ?? toFacts()), ...toEnding(), time: now(), durationMs }));
+      this.#record(() => ({
+        ...(facts ?? toFacts()),
+        ...toEnding(),
+        time: now(),
+        durationMs,
+        ...(interceptors.length > 0 && { interceptors }),
+      }));
     };
+    const interceptors: InterceptorDecision[] = [];
     return {
+      decided: (decision) => void (interceptors.length < MAX_DECISIONS && interceptors.push(cutNote(decision))),
       settled: (result) => end(() => ({ outcome: outcomeOf(result) })),
       failed: (error) => end(() => ({ outcome: 'failed', error: nameOf(error) })),
     };
@@ -192,6 +207,12 @@ export class AuditTrail implements ViewAudit {
   #record(make: () => AuditEvent): void {
     this.#recorder.record(make);
   }
+}
+
+const MAX_DECISIONS = 32;
+
+function cutNote({ interceptor, decision, note }: InterceptorDecision): InterceptorDecision {
+  return { interceptor: cut(interceptor), decision, ...(note !== undefined && { note: cut(note) }) };
 }
 
 /** Omits the rule, which allows the request. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { isTaskResult } from '../calls/call-tool.js';
+import { isTaskResult } from '../calls/call-results.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { isRegistryError } from '../errors.js';
 import type { RoleDecision } from '../roles/compile-role.js';

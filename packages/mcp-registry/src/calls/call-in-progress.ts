@@ -8,7 +8,7 @@ import { RegistryError } from '../errors.js';
 const reusable: AbortController[] = [];
 const MAX_REUSABLE = 64;
 
-interface CallBounds {
+export interface CallBounds {
   readonly lifetime: Lifetime;
   readonly options: CallToolOptions;
   readonly tool: string;

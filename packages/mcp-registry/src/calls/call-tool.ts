@@ -9,21 +9,31 @@ import type {
 import { isRecord } from '@x/internal/json';
 import { isToolResult } from '@x/internal/results';
 import { quote } from '@x/internal/text';
-import { passedOn, type ToolView, toErrorResult } from '@x/internal/views';
+import { type DecisionSink, passedOn, type ToolView, toErrorResult } from '@x/internal/views';
 import { refusedByReader, refuseNonObject, refuseUnfit } from '../arguments/argument-code.js';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry, Unlisted } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
+import type { RequestInterceptors } from '../interceptors/interceptor-list.js';
 import type { ArgumentReader, StandardIssue } from '../standard-schema.js';
 import { CallInProgress } from './call-in-progress.js';
 import { checkCallOptions } from './call-options.js';
+import { invalidResult, isTaskResult } from './call-results.js';
 
 export interface CallableTools {
   readonly visible: FindableTools;
   readonly searchTool: NativeToolHandler;
   readonly caller: () => ToolCaller | undefined;
+  readonly interceptors: RequestInterceptors;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly options: CallToolOptions;
+  readonly onDecision?: DecisionSink;
 }
 
 interface FindableTools {
@@ -40,14 +50,9 @@ interface FindableTools {
  * @param isRepeat - The call has begun before.
  * @throws Synchronously, if the tool cannot run.
  */
-export function callTool(
-  tools: CallableTools,
-  name: string,
-  args: unknown,
-  options: CallToolOptions,
-  isRepeat = false,
-): Promise<ToolCallResult> {
-  const { visible } = tools;
+export function callTool(tools: CallableTools, call: ToolCall, isRepeat = false): Promise<ToolCallResult> {
+  const { visible, interceptors } = tools;
+  const { name, args, options } = call;
   const { lifetime } = visible.catalog;
   checkCallOptions(options);
   if (!isRepeat || lifetime.isOver) lifetime.throwIfOver(); // a call that has begun may finish
@@ -64,13 +69,31 @@ export function callTool(
   // Starts again, because the tool may have changed while the code was loading.
   if (loading !== undefined) {
     const loaded = new CallInProgress<unknown>(bounds).settle(loading);
-    return lifetime.during(loaded.then(() => callTool(tools, name, args, options, true)));
+    return lifetime.during(loaded.then(() => callTool(tools, call, true)));
   }
 
+  if (!interceptors.seesCalls) return dispatch(tools, entry, args, options);
+  return interceptors.call({
+    entry,
+    args,
+    bounds: target.kind === 'source' ? { ...bounds, graceMs: SOURCE_GRACE_MS } : bounds,
+    isChecked,
+    onDecision: call.onDecision,
+    dispatch: (sent, given) => dispatch(tools, entry, sent, given),
+  });
+}
+
+function dispatch(
+  { visible, caller, searchTool }: CallableTools,
+  { view, target }: ToolEntry,
+  args: ToolArguments,
+  options: CallToolOptions,
+): Promise<ToolCallResult> {
+  const { lifetime } = visible.catalog;
   if (target.kind === 'source') {
-    return callSource({ source: target.source, view, args, caller: tools.caller() }, options, lifetime);
+    return callSource({ source: target.source, view, args, caller: caller() }, options, lifetime);
   }
-  const tool = target.kind === 'search' ? { handler: tools.searchTool } : target;
+  const tool = target.kind === 'search' ? { handler: searchTool } : target;
   return callNative({ tool, view, args }, options, lifetime);
 }
 
@@ -199,16 +222,6 @@ function isAcceptedInstead(
   return acceptsTasks && isTaskResult(result);
 }
 
-function invalidResult({ name }: ToolView, result: unknown): RegistryError {
-  const got = isRecord(result)
-    ? 'an object without a list of valid content'
-    : result === null
-      ? 'null'
-      : `a ${typeof result}`;
-  const message = `The source of ${name} returned ${got}, which is not a tool result; the tool may have had its effect`;
-  return new RegistryError('invalid-result', message, { tool: name });
-}
-
 function toToolCallResult(value: unknown): ToolCallResult {
   if (isToolResult(value)) return value;
   if (value === undefined) return { content: [] };
@@ -219,15 +232,4 @@ function toToolCallResult(value: unknown): ToolCallResult {
   const content = [{ type: 'text' as const, text }];
   // Parsed again, so that both agree for any `toJSON`.
   return isRecord(value) ? { content, structuredContent: JSON.parse(text) } : { content };
-}
-
-/** True if the call continues as a task, of revision 2025-11-25 or of the later extension. */
-export function isTaskResult(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const { resultType, task, content } = value;
-  return resultType === 'task' || (isRecord(task) && (content === undefined || isEmptyList(content)));
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }

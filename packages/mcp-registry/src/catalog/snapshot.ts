@@ -59,16 +59,16 @@ export interface NativeTool {
 }
 
 /**
- * The part of a snapshot that `isVisible` accepts. Its revision counts only its own changes; the whole's would reveal
- * changes of hidden tools.
+ * The part of a snapshot that `shown` shows. Its revision counts only its own changes; the whole's would reveal changes
+ * of hidden tools.
  *
- * @param isVisible - A pure function, called once per entry.
+ * @param shown - Returns an entry with the same name, the same object for the same entry, or `undefined` to hide it.
  * @param from.previous - Only changes since then are checked.
- * @param from.hasNewRules - `isVisible` differs from that of `previous`.
+ * @param from.hasNewRules - `shown` differs from that of `previous`.
  */
 export function restrictSnapshot(
   whole: Snapshot,
-  isVisible: (entry: ToolEntry) => boolean,
+  shown: (entry: ToolEntry) => ToolEntry | undefined,
   {
     previous = EMPTY_SNAPSHOT,
     hasNewRules = false,
@@ -77,13 +77,15 @@ export function restrictSnapshot(
   const replacements: Replacement<ToolEntry>[] = [];
   const compared = hasNewRules ? previous : (restricted.get(previous) ?? EMPTY_SNAPSHOT);
   for (const { key, later } of differences(compared, whole)) {
-    const items = later !== undefined && isVisible(later) ? [later] : [];
-    if (previous.entries.get(key) !== items[0]) replacements.push({ key, items });
+    const entry = later && shown(later);
+    if (previous.entries.get(key) !== entry) replacements.push({ key, items: entry ? [entry] : [] });
   }
   if (hasNewRules) {
     for (const entry of previous.entries.ordered) {
       const key = entry.view.name;
-      if (whole.entries.get(key) === entry && !isVisible(entry)) replacements.push({ key, items: [] });
+      if (whole.entries.get(key) !== entry) continue;
+      const now = shown(entry);
+      if (now !== entry) replacements.push({ key, items: now ? [now] : [] });
     }
     replacements.sort((one, other) => compareText(one.key, other.key));
   }

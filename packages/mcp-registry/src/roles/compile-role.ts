@@ -14,7 +14,14 @@ export type RoleDecision =
 /** A refusal, with its reason. */
 export interface RoleRefusal {
   readonly isAllowed: false;
-  readonly reason: 'unknown-role' | 'not-listed' | 'denied' | 'annotations' | 'outside-group' | 'held-back';
+  readonly reason:
+    | 'unknown-role'
+    | 'not-listed'
+    | 'denied'
+    | 'annotations'
+    | 'outside-group'
+    | 'held-back'
+    | 'intercepted';
   readonly rule?: RoleRule | undefined;
   /** With `denied`: the entry of `deniedTools`. With `annotations`: the missing declaration. */
   readonly pattern?: string | undefined;

@@ -104,6 +104,8 @@ function reasonFor(reason: RoleRefusal['reason'], pattern: string | undefined, p
       return 'its server is not in the group.';
     case 'held-back':
       return 'its server waits for an approval.';
+    case 'intercepted':
+      return 'an interceptor hides it.';
     case 'unknown-role':
       return roles;
   }

@@ -1,9 +1,10 @@
 import { publicName, readName } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
-import type { ToolView, ViewOptions } from '@x/internal/views';
+import type { Interceptor, ToolSubject, ToolView, ViewOptions } from '@x/internal/views';
 import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Catalog } from '../catalog/catalog.js';
+import { checkInterceptors, ShownTools } from '../interceptors/interceptor-list.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
 import { operatorCode } from '../pins/operators/operator-code.js';
 import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
@@ -18,6 +19,13 @@ import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.j
 interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
   readonly subjects: () => RuleSubjects & OfferedTools;
+  readonly interceptors: readonly Interceptor[];
+}
+
+/** Options of a registry's view. */
+export interface RegistryViewOptions extends ViewOptions {
+  /** Further interceptors, which requests pass after the registry's. Default: none. */
+  readonly interceptors?: readonly Interceptor[];
 }
 
 /** The views of one registry. All of them follow the current rules. */
@@ -26,6 +34,7 @@ export class RoleViews {
   readonly #audit: AuditRecorder | undefined;
   #rules: CompiledRules;
   readonly #everything: RolePolicy;
+  readonly #hidesTools: boolean;
   /** Only known keys, because names from outside must not accumulate. */
   readonly #shared = new Map<ViewKey, SharedView>();
 
@@ -35,6 +44,7 @@ export class RoleViews {
     this.#rules = new CompiledRules(rules, parts.servers);
     this.#audit = audit;
     this.#everything = this.#withTrust(ALLOW_ALL);
+    this.#hidesTools = parts.interceptors.some(({ list }) => list);
     parts.catalog.names.follow((names) => {
       if (this.#rules.recompile(names)) parts.catalog.events.emit('access-changed', {});
     });
@@ -48,10 +58,10 @@ export class RoleViews {
     }
   }
 
-  view(requested: ViewOptions = {}): RegistryView {
+  view(requested: RegistryViewOptions = {}): RegistryView {
     const options = checkViewOptions(requested);
-    const { principal, servers } = options;
-    if (servers !== undefined) {
+    const { principal, servers, interceptors } = options;
+    if (servers !== undefined || interceptors !== undefined) {
       return this.#createView(options, new VisibleTools(this.#parts, this.#lensOf(options)));
     }
     const shared = this.#sharedBy(options);
@@ -60,7 +70,7 @@ export class RoleViews {
     return shared.view;
   }
 
-  policy(requested: ViewOptions = {}): RolePolicy {
+  policy(requested: RegistryViewOptions = {}): RolePolicy {
     return this.#lensOf(checkViewOptions(requested))?.policy ?? this.#everything;
   }
 
@@ -79,7 +89,7 @@ export class RoleViews {
     const { explainDecision, notesFor } = await operatorCode.load();
     const { catalog } = this.#parts;
     const view = findWritten(name, catalog);
-    const decision = this.policy({ role })(view ?? { server: undefined, tool: name });
+    const decision = this.#decide(role, view ?? { server: undefined, tool: name });
     const subjects = this.#parts.subjects();
     const explanation = explainDecision(
       { role, name, view, decision, tools: catalog.current.tools, subjects },
@@ -88,6 +98,13 @@ export class RoleViews {
     const { isAllowed } = decision;
     const notes = notesFor({ role, view, isAllowed, diagnostics: await this.ruleDiagnostics() }, this.#rules.all);
     return notes.length === 0 ? explanation : { ...explanation, message: [explanation.message, ...notes].join(' ') };
+  }
+
+  #decide(role: string, subject: ToolSubject & { readonly name?: string }): RoleDecision {
+    const decision = this.policy({ role })(subject);
+    const entry = subject.name === undefined ? undefined : this.#parts.catalog.find(subject.name);
+    if (!decision.isAllowed || entry === undefined) return decision;
+    return this.#sharedBy({ role }).lens?.shown(entry) === undefined ? INTERCEPTED : decision;
   }
 
   /** Entries of all roles that match nothing or several servers. */
@@ -101,19 +118,56 @@ export class RoleViews {
     return this.#rules.all;
   }
 
-  #createView(options: ViewOptions, tools: VisibleTools): RegistryView {
+  #createView(options: RegistryViewOptions, tools: VisibleTools): RegistryView {
     const { principal } = options;
     const hasCaller = 'role' in options || 'principal' in options;
     const caller = () => ({ role: this.#roleOf(options), principal });
-    return createView(tools, this.#audit && new AuditTrail(this.#audit, caller), hasCaller ? caller : undefined);
+    return createView(tools, {
+      audit: this.#audit && new AuditTrail(this.#audit, caller),
+      caller: hasCaller ? caller : undefined,
+      interceptors: this.#interceptorsOf(options),
+    });
   }
 
-  #lensOf({ servers, ...caller }: ViewOptions): ViewLens | undefined {
+  #interceptorsOf({ interceptors = [] }: RegistryViewOptions): readonly Interceptor[] {
+    return [...this.#parts.interceptors, ...interceptors];
+  }
+
+  #lensOf(options: RegistryViewOptions): ViewLens | undefined {
+    const { servers, interceptors, ...caller } = options;
     const { lens } = this.#sharedBy(caller);
-    if (servers === undefined) return lens;
-    const policy = restrictToServers(lens?.policy, servers);
-    const allowsPartsOf = (server: string) => servers.includes(server) && lens?.allowsPartsOf(server) !== false;
-    return { policy: this.#withTrust(policy), version: lens?.version ?? (() => UNRESTRICTED), allowsPartsOf };
+    if (servers === undefined && interceptors === undefined) return lens;
+    const { version, seesAll, policy, allowsPartsOf } = lens ?? this.#wholeLens();
+    const shown = this.#shownTo(options, version);
+    if (servers === undefined) return { version, seesAll, policy, allowsPartsOf, shown };
+    return {
+      version,
+      shown,
+      policy: this.#withTrust(restrictToServers(lens?.policy, servers)),
+      allowsPartsOf: (server) => servers.includes(server) && allowsPartsOf(server),
+    };
+  }
+
+  #shownTo(options: RegistryViewOptions, version: () => object): ViewLens['shown'] {
+    const tools = new ShownTools(this.#interceptorsOf(options), () => ({ role: this.#roleOf(options) }), version);
+    return (entry) => tools.of(entry);
+  }
+
+  #wholeLens(): ViewLens {
+    const version = () => UNRESTRICTED;
+    const shown = this.#shownTo({}, version);
+    return { version, shown, policy: this.#everything, allowsPartsOf: () => true, seesAll: true };
+  }
+
+  #roleLens(caller: ViewOptions): ViewLens {
+    const compiled = () => this.#rules.of(this.#roleOf(caller));
+    const version = () => compiled().version;
+    return {
+      version,
+      shown: this.#shownTo(caller, version),
+      policy: this.#withTrust((subject) => compiled().policy(subject)),
+      allowsPartsOf: (server) => compiled().policy({ kind: 'resource', server, uri: '' }).isAllowed,
+    };
   }
 
   /** The shared part of views with the same rights. Not stored for a role without rules. */
@@ -121,15 +175,7 @@ export class RoleViews {
     const key = this.#keyOf(caller);
     const known = key === undefined ? undefined : this.#shared.get(key);
     if (known !== undefined) return known;
-    const compiled = () => this.#rules.of(this.#roleOf(caller));
-    const lens: ViewLens | undefined =
-      key === EVERYTHING
-        ? undefined
-        : {
-            policy: this.#withTrust((subject) => compiled().policy(subject)),
-            version: () => compiled().version,
-            allowsPartsOf: (server) => compiled().policy({ kind: 'resource', server, uri: '' }).isAllowed,
-          };
+    const lens = key !== EVERYTHING ? this.#roleLens(caller) : this.#hidesTools ? this.#wholeLens() : undefined;
     const shared = { lens, tools: new VisibleTools(this.#parts, lens) };
     if (key !== undefined) this.#shared.set(key, shared);
     return shared;
@@ -161,17 +207,19 @@ type ViewKey = string | typeof EVERYTHING | typeof DEFAULT_ROLE;
 
 const UNRESTRICTED = {};
 const HELD_BACK: RoleDecision = Object.freeze({ isAllowed: false, reason: 'held-back' });
+const INTERCEPTED: RoleDecision = Object.freeze({ isAllowed: false, reason: 'intercepted' });
 const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
 
 /** Further keys are ignored, unless they are nearly an option. */
-const viewOptions = optionTable<ViewOptions>('ignored')({
+const viewOptions = optionTable<RegistryViewOptions>('ignored')({
   role: { kind: 'other' },
   principal: { kind: 'other' },
   servers: { kind: 'other' },
+  interceptors: { kind: 'other' },
 });
 
 /** Returns a copy. Refuses options without a value: a lost option must not open everything. */
-function checkViewOptions(options: ViewOptions): ViewOptions {
+function checkViewOptions(options: RegistryViewOptions): RegistryViewOptions {
   viewOptions.read(options);
   const { role, principal, servers } = options;
   if ('role' in options && typeof role !== 'string') {
@@ -183,7 +231,8 @@ function checkViewOptions(options: ViewOptions): ViewOptions {
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');
   }
-  return { ...options, ...(servers && { servers: [...servers] }) };
+  const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors) };
+  return { ...options, ...(servers && { servers: [...servers] }), ...interceptors };
 }
 
 /** The tool of a name as in rules: the public name, `server.tool`, `server/tool`, or its own name if unique. */

@@ -5,8 +5,12 @@ import {
   ViewDecorator as AnyViewDecorator,
   AUDIT,
   type Audited,
+  decisionSink,
   INSTRUCTIONS,
+  INTERCEPTORS,
   type Instructing,
+  type Intercepted,
+  type Interceptor,
   type OfRole,
   PEEK,
   type Peekable,
@@ -14,12 +18,14 @@ import {
   recordCall,
   type ServerInstructions,
   type ToolView,
+  type ViewInterceptors,
 } from '@x/internal/views';
 import { describeTool } from '../arguments/argument-code.js';
 import type { AuditTrail } from '../audit/audit-trail.js';
-import { type CallableTools, callTool } from '../calls/call-tool.js';
+import { type CallableTools, callTool, type ToolCall } from '../calls/call-tool.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
+import { RequestInterceptors } from '../interceptors/interceptor-list.js';
 import { searchCode } from '../search/late-search.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
 import { SEARCH_TOOL } from '../search/search-tool.js';
@@ -71,25 +77,29 @@ export interface RegistryView {
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange>;
 }
 
-/**
- * One actor's view of `tools`.
- *
- * @param caller - Read for each call, because the default role may change.
- */
-export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: () => ToolCaller): RegistryView {
-  return new ToolsView(tools, audit, caller);
+interface ViewParts {
+  readonly audit?: AuditTrail | undefined;
+  /** Read for each call, because the default role may change. */
+  readonly caller?: (() => ToolCaller) | undefined;
+  readonly interceptors: readonly Interceptor[];
 }
 
-class ToolsView implements RegistryView, Peekable, Instructing, Audited, OfRole {
+/** One actor's view of `tools`. */
+export function createView(tools: VisibleTools, parts: ViewParts): RegistryView {
+  return new ToolsView(tools, parts);
+}
+
+class ToolsView implements RegistryView, Peekable, Instructing, Audited, Intercepted, OfRole {
   readonly #tools: VisibleTools;
   readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
 
-  constructor(tools: VisibleTools, audit: AuditTrail | undefined, caller: (() => ToolCaller) | undefined) {
+  constructor(tools: VisibleTools, { audit, caller, interceptors }: ViewParts) {
     this.#tools = tools;
     this.#audit = audit;
     this.#callable = {
       caller: caller ?? (() => undefined),
+      interceptors: new RequestInterceptors(interceptors, caller),
       visible: tools,
       // Records the search tool's searches like any other.
       searchTool: async (args, { signal }) => {
@@ -125,6 +135,10 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, OfRole 
     return this.#audit;
   }
 
+  get [INTERCEPTORS](): ViewInterceptors {
+    return this.#callable.interceptors;
+  }
+
   get [ROLE](): string | undefined {
     return this.#callable.caller()?.role;
   }
@@ -154,22 +168,17 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, OfRole 
   }
 
   call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
-    if (this.#audit !== undefined) return this.#callAudited(this.#audit, name, args, options);
+    if (this.#audit !== undefined) return this.#callAudited(this.#audit, { name, args, options });
     try {
-      return callTool(this.#callable, name, args, options);
+      return callTool(this.#callable, { name, args, options });
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  async #callAudited(
-    audit: AuditTrail,
-    name: string,
-    args: ToolArguments,
-    options: CallToolOptions,
-  ): Promise<ToolCallResult> {
-    const record = audit.called(this.#tools.lookUp(name), args);
-    return recordCall(() => callTool(this.#callable, name, args, options), record);
+  async #callAudited(audit: AuditTrail, call: ToolCall): Promise<ToolCallResult> {
+    const record = audit.called(this.#tools.lookUp(call.name), call.args);
+    return recordCall(() => callTool(this.#callable, { ...call, onDecision: decisionSink(record) }), record);
   }
 
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange> {

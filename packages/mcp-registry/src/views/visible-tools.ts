@@ -30,14 +30,19 @@ export interface ToolLookup {
 const NO_TOOL = Object.freeze({ server: undefined, tool: '' });
 
 const UNRESTRICTED: RoleDecision = Object.freeze({ isAllowed: true });
+const INTERCEPTED: RoleDecision = Object.freeze({ isAllowed: false, reason: 'intercepted' });
 
 export interface ViewLens {
+  /** Returns an allowed tool as interceptors show it, or `undefined` if they hide it. */
+  readonly shown: (entry: ToolEntry) => ToolEntry | undefined;
   /** Follows the current rules. */
   readonly policy: RolePolicy;
   /** The same object while the rules are unchanged. */
   readonly version: () => object;
   /** True if the rules allow parts of a server, held back or not. */
   readonly allowsPartsOf: (server: string) => boolean;
+  /** True if only interceptors hide tools. */
+  readonly seesAll?: boolean | undefined;
 }
 
 export interface SharedParts {
@@ -133,7 +138,11 @@ export class VisibleTools {
   lookUp(name: string): ToolLookup {
     const hidden = this.catalog.find(name);
     const decision = this.#lens?.policy(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
-    return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };
+    if (!decision.isAllowed || hidden === undefined || this.#lens === undefined) {
+      return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };
+    }
+    const entry = this.#lens.shown(hidden);
+    return { name, hidden, decision: entry === undefined ? INTERCEPTED : decision, entry };
   }
 
   /** Subscribes only while there are listeners, so that views need not be closed. */
@@ -174,7 +183,8 @@ export class VisibleTools {
     const isOther = this.#announcedVersion !== version;
     this.#announcedVersion = version;
     const { server } = change;
-    if (isOther || (server !== undefined && this.#lens?.allowsPartsOf(server) === true))
+    const { seesAll } = this.#lens ?? {};
+    if (seesAll || isOther || (server !== undefined && this.#lens?.allowsPartsOf(server) === true))
       this.#emitter.emit('access-changed', change);
   }
 }
@@ -193,9 +203,10 @@ class VisiblePart {
   of(whole: Snapshot): Snapshot {
     const version = this.#lens.version();
     if (this.#part === undefined || this.#whole !== whole || this.#version !== version) {
-      const isVisible = ({ view }: ToolEntry) => this.#lens.policy(view).isAllowed;
+      const { policy, shown } = this.#lens;
       const hasNewRules = this.#version !== version;
-      this.#part = restrictSnapshot(whole, isVisible, { previous: this.#part, hasNewRules });
+      const seen = (entry: ToolEntry) => (policy(entry.view).isAllowed ? shown(entry) : undefined);
+      this.#part = restrictSnapshot(whole, seen, { previous: this.#part, hasNewRules });
       this.#whole = whole;
       this.#version = version;
     }

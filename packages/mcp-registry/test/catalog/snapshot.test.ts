@@ -128,7 +128,7 @@ describe('buildSnapshot', () => {
         for (const catalogue of catalogues) {
           whole = build(toOffers(catalogue), whole);
           const before = part;
-          part = restrictSnapshot(whole, isVisible, { previous: before });
+          part = restrictSnapshot(whole, (entry) => (isVisible(entry) ? entry : undefined), { previous: before });
           expect(part.tools).toEqual(whole.entries.ordered.filter(isVisible).map(({ view }) => view));
           expect(part === before).toBe(diffSnapshots(before, part) === undefined);
         }
@@ -145,7 +145,10 @@ describe('buildSnapshot', () => {
           whole = build(toOffers(catalogue), whole);
           const before = part;
           const isVisible = tests[next] ?? (() => false);
-          part = restrictSnapshot(whole, isVisible, { previous: before, hasNewRules: next !== rules });
+          part = restrictSnapshot(whole, (entry) => (isVisible(entry) ? entry : undefined), {
+            previous: before,
+            hasNewRules: next !== rules,
+          });
           rules = next;
           expect(part.tools).toEqual(whole.entries.ordered.filter(isVisible).map(({ view }) => view));
           expect(part === before).toBe(diffSnapshots(before, part) === undefined);

@@ -2,6 +2,7 @@ import type { RoleSubject } from '@x/internal/views';
 import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
+import type { ToolEntry } from '../../src/catalog/snapshot.js';
 import { VisibleTools } from '../../src/views/visible-tools.js';
 
 test('looking up a hidden tool takes the same time as an unknown name', async () => {
@@ -15,7 +16,7 @@ test('looking up a hidden tool takes the same time as an unknown name', async ()
   };
   const rankers = { rankers: [], report: () => undefined };
   const version = {};
-  const lens = { policy, version: () => version, allowsPartsOf: () => true };
+  const lens = { policy, version: () => version, allowsPartsOf: () => true, shown: (entry: ToolEntry) => entry };
   const tools = new VisibleTools(
     { catalog, rankers, validatesArguments: true, instructionsOf: () => undefined, unlisted: () => undefined },
     lens,

@@ -4,9 +4,13 @@ import {
   type AuditedLimit,
   auditOf,
   type CallRecord,
+  type DecisionSink,
+  decisionSink,
+  interceptorsOf,
   type PartLookup,
   recordCall,
   type ToolSubject,
+  type ToolView,
 } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
 import type { ClientRequest } from '../../server/methods/client-request.js';
@@ -44,7 +48,10 @@ export class ForwardedRequests {
     const record: Recorder = (limit) => this.#audit.task(audience, method, tasks.toolOf(params.taskId), limit);
     const task = this.#findTask(params.taskId, policy, record);
     const request = { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
-    const result = await this.#send(method, request, context, record);
+    const result = await this.#send(method, request, context, {
+      record,
+      onResult: (answer, onDecision) => interceptTask(audience, { method, answer, tool: task.tool }, onDecision),
+    });
     return tasks.toClient(result, task);
   }
 
@@ -55,7 +62,7 @@ export class ForwardedRequests {
     const routed = await this.#route(audience, method, params);
     if (routed === undefined) throw methodNotFound();
     const record: Recorder = (limit) => this.#audit.forwarded(audience, method, routed.upstream.name, limit);
-    const result = await this.#send(method, routed, context, record);
+    const result = await this.#send(method, routed, context, { record });
     const uriOf = (uri: string) => core.policy.names.uri(routed.upstream.name, uri);
     return rewriteContent(rewriteContents(result, uriOf), uriOf);
   }
@@ -98,14 +105,16 @@ export class ForwardedRequests {
     method: string,
     { upstream, params }: RoutedMessage,
     context: ClientRequest,
-    record: Recorder,
+    { record, onResult }: SendOptions,
   ): Promise<UpstreamResult> {
     const work = async () => {
       const asked = { ...params, ...readRetry(context) };
-      const result = await recordCall(
-        () => upstream.request(method, asked, this.#optionsOf(context, upstream)),
-        record(),
-      );
+      const recorded = record();
+      const request = async () => {
+        const answer = await upstream.request(method, asked, this.#optionsOf(context, upstream));
+        return onResult === undefined ? answer : onResult(answer, decisionSink(recorded));
+      };
+      const result = await recordCall(request, recorded);
       return withCacheHints(method, result, { isModern: context.era === 'modern' });
     };
     return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
@@ -115,6 +124,30 @@ export class ForwardedRequests {
     const inputRequired = context.era === 'modern' ? 'return' : 'answer';
     return { ...callOptionsOf(context), inputRequired, handler: this.#parts.bridge.handlerOf(context, upstream) };
   }
+}
+
+interface SendOptions {
+  readonly record: Recorder;
+  readonly onResult?: (answer: UpstreamResult, onDecision: DecisionSink) => Promise<UpstreamResult>;
+}
+
+interface TaskAnswer {
+  readonly method: string;
+  readonly answer: UpstreamResult;
+  readonly tool: ToolView;
+}
+
+/** The result of a task is the result of its call. Revision 2026-07-28 has it in the task. */
+async function interceptTask(
+  { tools }: Audience,
+  { method, answer, tool }: TaskAnswer,
+  onDecision: DecisionSink,
+): Promise<UpstreamResult> {
+  const interceptors = interceptorsOf(tools);
+  if (interceptors === undefined) return answer;
+  if (method === 'tasks/result') return interceptors.result(answer, tool, onDecision);
+  if (answer.result === undefined) return answer;
+  return { ...answer, result: await interceptors.result(answer.result, tool, onDecision) };
 }
 
 /** @throws {MissingRequiredClientCapabilityError} without the tasks extension since revision 2026-07-28. */

@@ -1,6 +1,13 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { SourceCallOptions } from '@x/internal/contracts';
-import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
+import {
+  type AuditedLimit,
+  type CallRecord,
+  type DecisionSink,
+  decisionSink,
+  interceptorsOf,
+  recordCall,
+} from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { resourceNotFound } from '../../server/methods/results.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
@@ -18,6 +25,11 @@ type Params = Readonly<Record<string, unknown>>;
 type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 /** Records that a request runs, or that a limit refused it. */
 type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
+
+type Through = (
+  send: () => Promise<UpstreamResult>,
+  pending: { readonly signal: AbortSignal; readonly onDecision: DecisionSink },
+) => Promise<UpstreamResult>;
 
 export interface CompletionParams extends Params {
   readonly ref: Reference;
@@ -45,7 +57,12 @@ export class PartRequests {
     const audience = this.#parts.audience();
     const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
     const request = { method: 'resources/read', upstream: found.upstream, params: { uri: found.key } };
-    const result = await this.#bridged(request, context, (limit) => this.#audit.read(audience, uri, found, limit));
+    const through: Through = (send, pending) => {
+      const read = { ...pending, server: found.upstream.name, uri: found.key };
+      return interceptorsOf(audience.tools)?.read(read, send) ?? send();
+    };
+    const record: Recorder = (limit) => this.#audit.read(audience, uri, found, limit);
+    const result = await this.#bridged(request, context, { record, through });
     this.#parts.core.recordRead(audience, found);
     return rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
   }
@@ -59,7 +76,11 @@ export class PartRequests {
     const params = { name: found.key, ...(asked.args && { arguments: asked.args }) };
     const request = { method: 'prompts/get', upstream: found.upstream, params };
     const record: Recorder = (limit) => this.#audit.gotPrompt(audience, asked, found, limit);
-    const result = await this.#bridged(request, context, record);
+    const through: Through = (send, pending) => {
+      const prompt = { ...pending, server: found.upstream.name, prompt: found.key, args: asked.args ?? {} };
+      return interceptorsOf(audience.tools)?.getPrompt(prompt, send) ?? send();
+    };
+    const result = await this.#bridged(request, context, { record, through });
     return rewriteMessages(result, (uri) => this.#uriOf(found.upstream, uri));
   }
 
@@ -106,12 +127,15 @@ export class PartRequests {
   #bridged(
     { method, upstream, params }: { method: string; upstream: GatewayUpstream; params: Params },
     context: ClientRequest,
-    record: Recorder,
+    { record, through }: { readonly record: Recorder; readonly through: Through },
   ): Promise<UpstreamResult> {
     const { answering, bridge } = this.#parts;
     const asked: BridgedRequest = { method, name: upstream.name, args: params, upstream, isAllowed: true };
     const send = async ({ params: further, ...options }: SourceCallOptions) => {
-      const result = await recordCall(() => upstream.request(method, { ...params, ...further }, options), record());
+      const recorded = record();
+      const pending = { signal: context.signal, onDecision: decisionSink(recorded) };
+      const request = () => upstream.request(method, { ...params, ...further }, options);
+      const result = await recordCall(() => through(request, pending), recorded);
       return forwardedResult(result, { isModern: context.era === 'modern' });
     };
     const work = () => bridge.run(asked, context, send);

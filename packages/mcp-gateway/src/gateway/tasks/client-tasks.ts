@@ -16,6 +16,7 @@ const MAX_ID_LENGTH = 4 * 1024;
 interface RoutedTask {
   readonly upstream: GatewayUpstream;
   readonly taskId: string;
+  readonly tool: ToolView;
 }
 
 /** The tasks of one caller, under that caller's ids. */
@@ -31,12 +32,13 @@ export class ClientTasks {
   }
 
   /** Returns `undefined` for a call that has become no task. */
-  register(result: UpstreamResult, { server = '', tool, annotations }: ToolView): UpstreamResult | undefined {
+  register(result: UpstreamResult, tool: ToolView): UpstreamResult | undefined {
     const taskId = taskIdOf(result);
     if (taskId === undefined) return undefined;
     if (taskId.length > MAX_ID_LENGTH) throw idTooLong();
+    const { server = '' } = tool;
     const id = this.#idOf(server, taskId);
-    this.#core.tasks.add(this.#owner, id, { server, taskId, tool: { server, tool, annotations } });
+    this.#core.tasks.add(this.#owner, id, { server, taskId, tool });
     return withTaskId(withoutEmptyContent(result), id);
   }
 
@@ -45,7 +47,7 @@ export class ClientTasks {
     const task = typeof id === 'string' ? this.#core.tasks.find(this.#owner, id) : undefined;
     const upstream = this.#core.upstreams.servers().find(({ name }) => name === task?.server);
     if (task === undefined || upstream === undefined || !policy(task.tool).isAllowed) throw noSuchTask();
-    return { upstream, taskId: task.taskId };
+    return { upstream, taskId: task.taskId, tool: task.tool };
   }
 
   toolOf(id: unknown): ToolSubject | undefined {

@@ -1,4 +1,4 @@
-import type { ToolSubject } from '@x/internal/views';
+import type { ToolView } from '@x/internal/views';
 
 const MAX_TASKS_OF_ONE = 1_000;
 const MAX_OWNERS = 10_000;
@@ -9,7 +9,7 @@ interface KnownTask {
   /** The server's id. */
   readonly taskId: string;
   /** The tool of the call, which roles decide about. */
-  readonly tool: ToolSubject;
+  readonly tool: ToolView;
 }
 
 interface OwnedTask extends KnownTask {

@@ -75,7 +75,8 @@ export function diffDocuments(before: Snapshot, after: Snapshot): DocumentChange
 function hasSameText(earlier: ToolEntry | undefined, later: ToolEntry | undefined): boolean {
   if (earlier?.definition !== later?.definition) return false;
   const [before, now] = [earlier?.view, later?.view];
-  return before?.server === now?.server && before?.title === now?.title && before?.description === now?.description;
+  if (before?.server !== now?.server || before?.title !== now?.title) return false;
+  return before?.description === now?.description && before?.inputSchema === now?.inputSchema;
 }
 
 export function hasChanges({ removed, added }: DocumentChanges): boolean {

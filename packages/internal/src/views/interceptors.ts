@@ -1,0 +1,112 @@
+import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from '../contracts.js';
+import type { DecisionSink } from './audit-trail.js';
+import type { ToolView } from './tool-view.js';
+
+/**
+ * A step around the requests of views, as a plain object. Requests pass the interceptors in their order, results in
+ * reverse. An error of an interceptor refuses the request.
+ */
+export interface Interceptor {
+  /** In errors and audit events. Unique within a registry. */
+  readonly name: string;
+  /**
+   * Returns the tool as callers of a role see it, with other texts or schemas, or `undefined` to hide it. Called once
+   * per tool until the tool or the rules change, so it must be pure. Name, server, annotations and state stay.
+   */
+  readonly list?: ((tool: ToolView, caller: ToolCaller) => ToolView | undefined) | undefined;
+  /** Passes, changes, answers or refuses a call whose arguments fit. Calls `next` at most once. */
+  readonly call?: ((call: InterceptedCall, next: NextCall) => Promise<ToolCallResult>) | undefined;
+  /** Returns the result for the caller, also for the result of a task. Receives final results only. */
+  readonly result?:
+    | ((result: ToolCallResult, call: InterceptedResult) => ToolCallResult | Promise<ToolCallResult>)
+    | undefined;
+  /** Passes, changes, answers or refuses a read of a resource through a gateway. Calls `next` at most once. */
+  readonly read?: ((read: InterceptedRead, next: NextRequest) => Promise<RequestResult>) | undefined;
+  /** Passes, changes, answers or refuses a request for a prompt through a gateway. Calls `next` at most once. */
+  readonly getPrompt?: ((prompt: InterceptedPrompt, next: NextRequest) => Promise<RequestResult>) | undefined;
+}
+
+/** Common to all intercepted requests. */
+export interface InterceptedRequest {
+  /** Role and principal of the view. */
+  readonly caller: ToolCaller;
+  /** Aborts when the request is cancelled, exceeds its time limit, or the registry closes. */
+  readonly signal: AbortSignal;
+  /** Adds a short text to the audit event, such as who approved. Must contain no secrets. */
+  note(text: string): void;
+}
+
+/** A call of a tool. */
+export interface InterceptedCall extends InterceptedRequest {
+  /** As the caller sees it. */
+  readonly tool: ToolView;
+  readonly args: ToolArguments;
+  /** Options of the caller, such as `handler`, which reaches the caller's user, and `meta`. */
+  readonly options: CallToolOptions;
+}
+
+/** The call of a result. */
+export type InterceptedResult = Pick<InterceptedCall, 'tool' | 'caller' | 'note'>;
+
+/** Continues a call. The arguments may be others; the tool's own schema checks them again. */
+export type NextCall = (changes?: CallChanges) => Promise<ToolCallResult>;
+
+/** Continues a request. */
+export type NextRequest = () => Promise<RequestResult>;
+
+/** Changes of a call. Absent ones stay. */
+export interface CallChanges {
+  readonly args?: ToolArguments | undefined;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A read of a resource. */
+export interface InterceptedRead extends InterceptedRequest {
+  /** `undefined`: no server that the caller may use has it, and `next` rejects. */
+  readonly server: string | undefined;
+  /** The server's own URI. */
+  readonly uri: string;
+}
+
+/** A request for a prompt. */
+export interface InterceptedPrompt extends InterceptedRequest {
+  readonly server: string;
+  /** The server's own name. */
+  readonly prompt: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A result of the protocol, as received. */
+export type RequestResult = Readonly<Record<string, unknown>>;
+
+/** Interceptors of a view, for gateways. */
+export interface ViewInterceptors {
+  read(read: PendingRead, request: () => Promise<RequestResult>): Promise<RequestResult>;
+  getPrompt(prompt: PendingPrompt, request: () => Promise<RequestResult>): Promise<RequestResult>;
+  /**
+   * Applies `result` of all interceptors to a result that arrives later than its call.
+   *
+   * @throws The `invalid-result` of the registry if it is none.
+   */
+  result(result: unknown, tool: ToolView, onDecision?: DecisionSink): Promise<ToolCallResult>;
+}
+
+interface Pending {
+  readonly signal: AbortSignal;
+  readonly onDecision?: DecisionSink;
+}
+
+export interface PendingRead extends Pending, Pick<InterceptedRead, 'server' | 'uri'> {}
+
+export interface PendingPrompt extends Pending, Pick<InterceptedPrompt, 'server' | 'prompt' | 'args'> {}
+
+/** Key of a view's interceptors. */
+export const INTERCEPTORS: unique symbol = Symbol.for('@x/mcp-registry.interceptors');
+
+export interface Intercepted {
+  readonly [INTERCEPTORS]: ViewInterceptors | undefined;
+}
+
+export function interceptorsOf(view: object): ViewInterceptors | undefined {
+  return INTERCEPTORS in view ? (view as Intercepted)[INTERCEPTORS] : undefined;
+}

@@ -1,0 +1,184 @@
+import { unlessAborted } from '@x/internal/async';
+import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
+import { isToolResult } from '@x/internal/results';
+import type {
+  CallChanges,
+  DecisionSink,
+  InterceptedRequest,
+  Interceptor,
+  NextCall,
+  PendingPrompt,
+  PendingRead,
+  RequestResult,
+  ToolView,
+} from '@x/internal/views';
+import { checkAgain } from '../arguments/argument-code.js';
+import { type CallBounds, CallInProgress } from '../calls/call-in-progress.js';
+import { invalidResult, isFinalResult } from '../calls/call-results.js';
+import type { ToolEntry } from '../catalog/snapshot.js';
+import { decide, intercepted, noResult, refusal, Step, type StepParts } from './step.js';
+
+export interface InterceptorParts {
+  readonly interceptors: readonly Interceptor[];
+  readonly caller: ToolCaller;
+}
+
+export interface PendingCall {
+  readonly entry: ToolEntry;
+  readonly args: ToolArguments;
+  readonly bounds: CallBounds;
+  /** True if the source's own schema checks other arguments. */
+  readonly isChecked: boolean;
+  readonly onDecision: DecisionSink;
+  readonly dispatch: (args: ToolArguments, options: CallToolOptions) => Promise<ToolCallResult>;
+}
+
+export function interceptCall(parts: InterceptorParts, pending: PendingCall): Promise<ToolCallResult> {
+  const call = new CallThrough(parts, pending);
+  return call.inProgress.settle(call.from(0, pending.args, pending.bounds.options));
+}
+
+class CallThrough {
+  readonly inProgress: CallInProgress<ToolCallResult>;
+  readonly #parts: InterceptorParts;
+  readonly #pending: PendingCall;
+  readonly #until: number | undefined;
+
+  constructor(parts: InterceptorParts, pending: PendingCall) {
+    const { timeoutMs } = pending.bounds.options;
+    this.#parts = parts;
+    this.#pending = pending;
+    this.#until = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+    this.inProgress = new CallInProgress(pending.bounds);
+  }
+
+  from(index: number, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
+    const { interceptors, caller } = this.#parts;
+    const interceptor = interceptors[index];
+    if (interceptor === undefined) return this.#dispatch(args, options);
+    const { entry, onDecision } = this.#pending;
+    const tool = entry.view;
+    const parts: StepParts = { interceptor, onDecision, signal: () => this.inProgress.signal, subject: tool.name };
+    const proceed = (changes?: CallChanges) => {
+      const { args: sent = args, meta } = changes === undefined ? NO_CHANGES : checkChanges(changes);
+      if (sent !== args) decide(parts, 'changed');
+      const result = this.from(index + 1, sent, meta === undefined ? options : { ...options, meta });
+      if (interceptor.result === undefined) return result;
+      return result.then((value) => changeResult(parts, value, { tool, caller }));
+    };
+    if (interceptor.call === undefined) return proceed();
+    const call = intercepted({ tool, args, options, caller }, parts);
+    const hook = (next: NextCall) => interceptor.call?.(call, next);
+    return new Step<ToolCallResult, CallChanges>(parts, { hook, proceed, isResult: isToolResult }).run();
+  }
+
+  #dispatch(args: ToolArguments, given: CallToolOptions): Promise<ToolCallResult> {
+    const { entry, isChecked, dispatch } = this.#pending;
+    const { view, definition } = entry;
+    const options = () =>
+      this.#until === undefined
+        ? given
+        : { ...given, timeoutMs: Math.max(1, Math.ceil(this.#until - performance.now())) };
+    if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) {
+      return dispatch(args, options());
+    }
+    return checkAgain({ ...view, inputSchema: definition.inputSchema }, args).then(() => dispatch(args, options()));
+  }
+}
+
+const NO_CHANGES: CallChanges = Object.freeze({});
+
+function checkChanges(changes: CallChanges): CallChanges {
+  for (const [name, value] of Object.entries(changes)) {
+    if (name !== 'args' && name !== 'meta') throw new TypeError(`next() takes { args, meta }, got "${name}"`);
+    if (value !== undefined && !isRecord(value)) throw new TypeError(`next() takes ${name} as an object`);
+  }
+  return changes;
+}
+
+interface ResultFacts {
+  readonly tool: ToolView;
+  readonly caller: ToolCaller;
+}
+
+async function changeResult(parts: StepParts, result: ToolCallResult, facts: ResultFacts): Promise<ToolCallResult> {
+  const { interceptor } = parts;
+  if (interceptor.result === undefined || !isFinalResult(result)) return result;
+  try {
+    const changed = interceptor.result(result, intercepted(facts, parts));
+    return changed === result ? result : checkChanged(parts, await changed, result);
+  } catch (error) {
+    throw refusal(parts, error, { mayHaveRun: true });
+  }
+}
+
+function checkChanged(parts: StepParts, changed: unknown, before: ToolCallResult): ToolCallResult {
+  if (!isToolResult(changed)) throw noResult(parts);
+  if (changed !== before) decide(parts, 'changed');
+  return changed;
+}
+
+/** The result of a task, which has no call any more. */
+export async function interceptResult(
+  { interceptors, caller }: InterceptorParts,
+  result: unknown,
+  tool: ToolView,
+  onDecision: DecisionSink,
+): Promise<ToolCallResult> {
+  if (!isToolResult(result)) throw invalidResult(tool, result);
+  let changed = result;
+  for (const interceptor of interceptors.toReversed()) {
+    const parts = { interceptor, onDecision, signal: () => undefined, subject: tool.name };
+    changed = await changeResult(parts, changed, { tool, caller });
+  }
+  return changed;
+}
+
+type Request = () => Promise<RequestResult>;
+
+export function interceptRead(parts: InterceptorParts, pending: PendingRead, request: Request): Promise<RequestResult> {
+  const { server, uri } = pending;
+  return passAll(parts, { pending, subject: 'the resource', facts: { server, uri } }, request, 'read');
+}
+
+export function interceptPrompt(
+  parts: InterceptorParts,
+  pending: PendingPrompt,
+  request: Request,
+): Promise<RequestResult> {
+  const { server, prompt, args } = pending;
+  return passAll(parts, { pending, subject: 'the prompt', facts: { server, prompt, args } }, request, 'getPrompt');
+}
+
+interface PassedRequest<Facts> {
+  readonly pending: { readonly signal: AbortSignal; readonly onDecision?: DecisionSink };
+  readonly subject: string;
+  readonly facts: Facts;
+}
+
+type PartHook<Facts> = (request: Facts & InterceptedRequest, next: Request) => Promise<RequestResult>;
+
+function passAll<Name extends 'read' | 'getPrompt', Facts extends object>(
+  { interceptors, caller }: InterceptorParts,
+  { pending, subject, facts }: PassedRequest<Facts>,
+  request: Request,
+  name: Name,
+): Promise<RequestResult> {
+  const { signal, onDecision } = pending;
+  const from = async (index: number): Promise<RequestResult> => {
+    const interceptor = interceptors[index];
+    if (interceptor === undefined) return request();
+    const hook = interceptor[name] as PartHook<Facts> | undefined;
+    const proceed = () => from(index + 1);
+    if (hook === undefined) return proceed();
+    const parts: StepParts = { interceptor, onDecision, signal: () => signal, subject };
+    const asked = intercepted({ ...facts, caller }, parts);
+    return new Step<RequestResult>(parts, {
+      hook: (next) => hook.call(interceptor, asked, next),
+      proceed,
+      isResult: isRecord,
+    }).run();
+  };
+  return unlessAborted(from(0), signal);
+}

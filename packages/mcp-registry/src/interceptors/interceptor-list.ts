@@ -1,0 +1,126 @@
+import type { ToolCaller, ToolCallResult } from '@x/internal/contracts';
+import { callListener } from '@x/internal/events';
+import { isRecord, isSameJson } from '@x/internal/json';
+import { optionTable } from '@x/internal/options';
+import type { Interceptor, RequestResult, ToolView, ViewInterceptors } from '@x/internal/views';
+import { CallInProgress } from '../calls/call-in-progress.js';
+import type { ToolEntry } from '../catalog/snapshot.js';
+import { LateModule } from '../late-module.js';
+import type { PendingCall } from './intercepted-requests.js';
+
+type Code = typeof import('./intercepted-requests.js');
+
+/** Loaded with the first intercepted request. */
+export const interceptorCode = new LateModule<Code>(() => import('./intercepted-requests.js'));
+
+const hook = { kind: 'function' } as const;
+const rows = optionTable<Interceptor>()({
+  name: { kind: 'text', required: true },
+  list: hook,
+  call: hook,
+  result: hook,
+  read: hook,
+  getPrompt: hook,
+});
+
+/** @throws {TypeError} naming the invalid interceptor. */
+export function checkInterceptors(given: unknown): readonly Interceptor[] {
+  if (!Array.isArray(given)) throw new TypeError('interceptors must be a list of interceptors');
+  const names = new Set<string>();
+  for (const [index, each] of given.entries()) {
+    const { name } = rows.read(each, `interceptors[${index}].`);
+    if (names.has(name)) throw new TypeError(`interceptors[${index}].name "${name}" is taken; each needs its own`);
+    names.add(name);
+  }
+  return [...given];
+}
+
+/** The tools as interceptors show them to one role. A tool whose interceptor fails is hidden. */
+export class ShownTools {
+  readonly #interceptors: readonly Interceptor[];
+  readonly #caller: () => ToolCaller;
+  readonly #version: () => object;
+  #shown = new WeakMap<ToolEntry, ToolEntry | undefined>();
+  #of: object | undefined;
+
+  /** @param version - Another object after a change of the rules. */
+  constructor(interceptors: readonly Interceptor[], caller: () => ToolCaller, version: () => object) {
+    this.#interceptors = interceptors.filter(({ list }) => list !== undefined);
+    this.#caller = caller;
+    this.#version = version;
+  }
+
+  of(entry: ToolEntry): ToolEntry | undefined {
+    if (this.#interceptors.length === 0) return entry;
+    const version = this.#version();
+    if (this.#of !== version) {
+      this.#of = version;
+      this.#shown = new WeakMap();
+    }
+    if (!this.#shown.has(entry)) this.#shown.set(entry, this.#show(entry));
+    return this.#shown.get(entry);
+  }
+
+  #show(entry: ToolEntry): ToolEntry | undefined {
+    const caller = this.#caller();
+    let view: ToolView | undefined = entry.view;
+    for (const interceptor of this.#interceptors) {
+      const before: ToolView | undefined = view;
+      view = undefined;
+      callListener(`The interceptor "${interceptor.name}"`, () => {
+        view = before && changedView(before, interceptor.list?.(before, caller));
+      });
+    }
+    return view === entry.view ? entry : view && { ...entry, view };
+  }
+}
+
+const CHANGEABLE = ['title', 'description', 'inputSchema', 'outputSchema', '_meta'] as const;
+
+function changedView(before: ToolView, after: ToolView | undefined): ToolView | undefined {
+  if (after === undefined || after === before) return after;
+  if (!isRecord(after.inputSchema)) throw new TypeError(`list() returned ${before.name} without an inputSchema`);
+  const view: Record<string, unknown> = { ...before };
+  for (const field of CHANGEABLE) {
+    if (after[field] === undefined) delete view[field];
+    else view[field] = after[field];
+  }
+  return isSameJson(view, before) ? before : (Object.freeze(view) as unknown as ToolView);
+}
+
+/** The interceptors of one view, for its calls and for gateways. */
+export class RequestInterceptors implements ViewInterceptors {
+  readonly #interceptors: readonly Interceptor[];
+  readonly #caller: (() => ToolCaller) | undefined;
+  /** True if calls pass an interceptor. */
+  readonly seesCalls: boolean;
+
+  constructor(interceptors: readonly Interceptor[], caller: (() => ToolCaller) | undefined) {
+    this.#interceptors = interceptors;
+    this.#caller = caller;
+    this.seesCalls = interceptors.some(({ call, result }) => call ?? result);
+  }
+
+  get #parts() {
+    return { interceptors: this.#interceptors, caller: this.#caller?.() ?? {} };
+  }
+
+  call(pending: PendingCall): Promise<ToolCallResult> {
+    const code = interceptorCode.loaded;
+    if (code !== undefined) return code.interceptCall(this.#parts, pending);
+    const loading = new CallInProgress<Code>(pending.bounds).settle(interceptorCode.load());
+    return pending.bounds.lifetime.during(loading.then((loaded) => loaded.interceptCall(this.#parts, pending)));
+  }
+
+  async read(...request: Parameters<ViewInterceptors['read']>): Promise<RequestResult> {
+    return (await interceptorCode.load()).interceptRead(this.#parts, ...request);
+  }
+
+  async getPrompt(...request: Parameters<ViewInterceptors['getPrompt']>): Promise<RequestResult> {
+    return (await interceptorCode.load()).interceptPrompt(this.#parts, ...request);
+  }
+
+  async result(...late: Parameters<ViewInterceptors['result']>): Promise<ToolCallResult> {
+    return (await interceptorCode.load()).interceptResult(this.#parts, ...late);
+  }
+}
