@@ -25,7 +25,7 @@ export type FleetErrorCode =
   | 'unknown-tool'
   /** The node that owns the server does not respond. The call was not delivered. */
   | 'node-unreachable'
-  /** The owner accepted the call and was lost: the tool may or may not have run. */
+  /** The owner was lost after the call was sent: the tool may or may not have run. */
   | 'outcome-unknown'
   /** The owner rejects the principal of the call. */
   | 'refused'

@@ -44,7 +44,7 @@ describe('an owner that is gone', () => {
     const result = call();
     await owner.nextCall();
     atEdge.lose('owner');
-    await expect(result).rejects.toMatchObject({ code: 'node-unreachable', retryable: false });
+    await expect(result).rejects.toMatchObject({ code: 'outcome-unknown', retryable: false });
     expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
   });
 

@@ -113,7 +113,7 @@ describe('a node that stands still while it holds a singleton', () => {
     await a.pause();
     const stopped = a.mark();
     const failure = await edge.call(SHARED, 'who', { mark: 'meanwhile' }).catch((error) => error);
-    expect(failure).toMatchObject({ code: 'node-unreachable', retryable: false });
+    expect(failure).toMatchObject({ code: 'outcome-unknown', retryable: false });
     await edge.event('singleton-state', { server: SERVER, holder: 'b' });
     expect(await edge.call(SHARED, 'who', { mark: 'after' })).toBe('b');
     a.resume();

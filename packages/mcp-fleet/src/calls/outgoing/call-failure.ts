@@ -20,14 +20,9 @@ export function notDelivered(target: CallTarget): FleetError {
 
 export function ownerLost(target: CallTarget, progress: CallProgress): FleetError {
   if (progress === 'unsent') return notDelivered(target);
-  const lost = `the node ${target.owner} is gone`;
-  if (progress === 'accepted') {
-    const message = `has no known outcome: ${lost}, which had started it; it may or may not have had its effect`;
-    return failure(target, 'outcome-unknown', message);
-  }
-  // The call may have been delivered, so a retry may run it twice.
-  const message = `was not answered: ${lost} and did not confirm the call; it may have received it`;
-  return failure(target, 'node-unreachable', message, { retryable: false });
+  const what = progress === 'accepted' ? 'had started it' : 'may have received it';
+  const message = `has no known outcome: the node ${target.owner} is gone, which ${what}; it may or may not have had its effect`;
+  return failure(target, 'outcome-unknown', message);
 }
 
 export function timedOut(target: CallTarget, progress: CallProgress, timeoutMs: number): FleetError {

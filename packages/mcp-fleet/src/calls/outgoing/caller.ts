@@ -30,9 +30,9 @@ export interface Caller extends Disposable {
   /**
    * Runs a tool at most once; nothing is sent twice.
    *
-   * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `node-unreachable` if `retryable`,
+   * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `node-unreachable`,
    *   `message-too-large`, `refused`, `unknown-server`, `unknown-tool`. The tool has run: `result-too-large`,
-   *   `source-error`. Unknown: `cancelled`, `node-unreachable` otherwise, `invalid-message`, `outcome-unknown`,
+   *   `source-error`. Unknown: `cancelled`, `invalid-message`, `outcome-unknown`,
    *   `timed-out`. Or the signal's reason.
    * @throws {TypeError} The arguments cannot be written as JSON, or the timeout is invalid.
    */
