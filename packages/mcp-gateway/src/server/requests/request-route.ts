@@ -101,7 +101,7 @@ function standardHeaderFault(ask: HttpRequest, { method, params }: JSONRPCReques
   const field = Object.hasOwn(NAMES, method) ? NAMES[method] : undefined;
   if (field === undefined) return undefined;
   const named = params?.[field];
-  const header = ask.header('mcp-name')?.replace(/^[\t ]+|[\t ]+$/g, '');
+  const header = withoutBlanks(ask.header('mcp-name'));
   const carried = `the body carries params.${field}="${named}"`;
   if (header === undefined) return typeof named === 'string' ? missing(carried, 'Mcp-Name') : undefined;
   const decoded = decode(header);
@@ -164,6 +164,17 @@ function textOf(value: unknown): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
+
+/** Linear: a regular expression would look for the end at each blank of a long run. */
+function withoutBlanks(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  let [from, to] = [0, header.length];
+  while (from < to && isBlank(header[from])) from++;
+  while (to > from && isBlank(header[to - 1])) to--;
+  return header.slice(from, to);
+}
+
+const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
 
 function decode(header: string): string | undefined {
   const encoded = ENCODED.exec(header)?.[1];

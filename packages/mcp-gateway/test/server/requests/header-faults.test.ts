@@ -53,6 +53,11 @@ test.each([
   expect(message).toContain(says);
 });
 
+test('refuses a name with a long run of blanks in the time that it takes to read it', async () => {
+  const given = `a${' '.repeat(400_000)}b`; // a quadratic search would take minutes
+  expect(await answerTo({ name }, { ...standard, 'mcp-name': given })).toMatchObject({ status: 400, code: -32_020 });
+});
+
 test('accepts an encoded name', async () => {
   const encoded = `=?base64?${btoa(name)}?=`;
   expect((await answerTo({ name }, { ...standard, 'mcp-name': encoded })).status).toBe(200);
