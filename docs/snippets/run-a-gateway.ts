@@ -42,6 +42,7 @@ await assert.rejects(fetch(url, { method: 'POST' }), 'nothing listens any more')
 
 async function endIt(manager: ClientManager): Promise<void> {
   // #region close
+  await gateway.drain(); // lets calls finish
   await gateway.close(); // sessions, streams and calls of clients
   httpServer.close().closeAllConnections(); // the port, and connections that clients keep open
   await registry.close();

@@ -64,6 +64,7 @@ export type {
   UpstreamSession,
 } from './gateway/upstream.js';
 export type { Registry, RegistryView, RoleDecision, RolePolicy, ViewDiagnostic, ViewEvents } from './registry.js';
+export type { DrainOptions } from './server/drain.js';
 export type { HttpHandlerOptions, ViewOf } from './server/http-handler.js';
 export type { HttpServerOptions } from './server/node/http-server.js';
 export { createHttpServer } from './server/node/http-server.js';

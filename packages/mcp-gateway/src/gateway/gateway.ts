@@ -1,6 +1,7 @@
 import { checkOption, optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
 import { ClientView } from '../server/client-view.js';
+import type { DrainOptions } from '../server/drain.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows } from '../server/http-handler.js';
 import type { ClientServers } from '../server/methods/client-server.js';
 import type { RegistryHandler } from '../server/registry-handler.js';
@@ -50,6 +51,13 @@ export interface Gateway extends AsyncDisposable {
    * before you rely on `as-is` names; `onProblem` receives later collisions.
    */
   collisions(): Promise<readonly NamedCollision[]>;
+  /**
+   * Refuses new requests on all connections and handlers, and waits for those in progress. Resolves to whether all have
+   * finished. Call `close()` next.
+   *
+   * @throws {TypeError} naming the option that is unknown or out of bounds.
+   */
+  drain(options?: DrainOptions): Promise<boolean>;
   /** Ends all connections and handlers, but neither the registry nor the servers. Idempotent. */
   close(): Promise<void>;
 }
@@ -69,7 +77,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 class LiveGateway implements Gateway {
   readonly #core: GatewayCore;
-  readonly #open = new Set<{ close(): Promise<void> }>();
+  readonly #open = new Set<{ drain(options?: DrainOptions): Promise<boolean>; close(): Promise<void> }>();
   #closing: Promise<void> | undefined;
 
   constructor(core: GatewayCore) {
@@ -114,17 +122,24 @@ class LiveGateway implements Gateway {
       resolved,
     );
     const clients = this.#core.clients.admitMany();
-    this.#open.add(handler);
+    const { entrances } = handler;
+    const open = { drain: entrances.drain, close: () => handler.close() };
+    this.#open.add(open);
     const close = async () => {
       await handler.close();
       clients[Symbol.dispose]();
-      this.#open.delete(handler);
+      this.#open.delete(open);
     };
-    return { ...handler.entrances, close, [Symbol.asyncDispose]: close };
+    return { ...entrances, close, [Symbol.asyncDispose]: close };
   }
 
   collisions(): Promise<readonly NamedCollision[]> {
     return this.#core.collisions();
+  }
+
+  async drain(options?: DrainOptions): Promise<boolean> {
+    const drained = await Promise.all(Array.from(this.#open, (each) => each.drain(options)));
+    return drained.every((isWhole) => isWhole);
   }
 
   close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { RegistryView } from '../registry.js';
 import type { ServingPolicy } from '../serving/serving-policy.js';
 import { createSurface } from '../serving/surface.js';
 import { CallerTurns } from './caller-turns.js';
+import { DRAINING, type DrainOptions, RequestsInProgress } from './drain.js';
 import {
   type DirectHandler,
   fromFetchRequest,
@@ -61,6 +62,7 @@ export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView 
 
 interface HandlerEntrances extends DirectHandler {
   readonly fetch: (request: Request) => Promise<Response>;
+  readonly drain: (options?: DrainOptions) => Promise<boolean>;
   readonly waiting: () => WaitingState;
 }
 
@@ -88,6 +90,7 @@ export class HttpHandler {
   readonly #shares: CallerShares;
   readonly #waiting: WaitingBytes;
   readonly #turns = new CallerTurns();
+  readonly #requests = new RequestsInProgress();
   readonly #metadata: MetadataPath;
   readonly #health: HealthPath;
   #closing: Promise<void> | undefined;
@@ -120,7 +123,7 @@ export class HttpHandler {
   /** Never rejects. */
   async answer(ask: HttpRequest): Promise<HttpResponse> {
     try {
-      const refusal = this.#guard.refusal(ask);
+      const refusal = this.#probed(ask) ?? this.#guard.refusal(ask);
       if (refusal !== undefined) return refusal;
       return withOrigin(isPreflight(ask) ? preflightResponse(ask) : await this.#serve(ask), ask);
     } catch (error) {
@@ -134,6 +137,7 @@ export class HttpHandler {
       fetch: (request) => this.fetch(request),
       [RESPOND]: (ask) => this.answer(ask),
       waiting: () => this.#waiting.state,
+      drain: (options) => this.#requests.drain(options),
     };
   }
 
@@ -147,8 +151,13 @@ export class HttpHandler {
     this.#sessions.close();
   }
 
+  /** Before the guard: a probe has the bare address as its `Host`, and its response is the same for everyone. */
+  #probed(ask: HttpRequest): HttpResponse | undefined {
+    return this.#health.answer(ask, { isOpen: this.#closing === undefined && !this.#requests.isDraining });
+  }
+
   async #serve(ask: HttpRequest): Promise<HttpResponse> {
-    const open = this.#metadata.answer(ask) ?? this.#health.answer(ask, { isOpen: this.#closing === undefined });
+    const open = this.#metadata.answer(ask);
     if (open !== undefined) return open;
     if (!['POST', 'GET', 'DELETE'].includes(ask.method)) {
       return refuse(405, 'Only POST, GET and DELETE are supported here', { allow: 'POST, GET, DELETE' });
@@ -175,6 +184,13 @@ export class HttpHandler {
         return admitted instanceof HttpResponse ? admitted : refuse(503, 'The server is closed');
       }
       const { route, view, body } = admitted;
+      if (body !== undefined && requestsIn(body) > 0) {
+        if (this.#requests.isDraining) {
+          end.over(false);
+          return refuse(503, DRAINING, { 'retry-after': '5' }, { id: idOf(body) });
+        }
+        if (!isListen(body)) (ask.onSent ?? end.onOver.bind(end))(this.#requests.begin());
+      }
       const lease = this.#callers.lease(ask, {
         caller,
         lasts: ask.method === 'GET' || (route.kind === 'exchange' && isListen(route.message)),

@@ -11,6 +11,8 @@ export interface HttpRequest {
   header(name: string): string | null;
   /** Calls `take` for each piece of the body, until the end or a `false`. Rejects for an incomplete body. */
   readBody(take: (piece: Uint8Array) => boolean): Promise<void>;
+  /** Calls `listener` once the whole response has been sent, or its client is gone. Default: unknown. */
+  readonly onSent?: (listener: () => void) => void;
   /** The request without a readable body. */
   toRequest(): Request;
 }

@@ -3,6 +3,7 @@ import { requireView } from '@x/internal/views';
 import { isWhole, type RegistryView } from '../registry.js';
 import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } from '../serving/serving-policy.js';
 import { ClientView } from './client-view.js';
+import type { DrainOptions } from './drain.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows, type ViewOf } from './http-handler.js';
 import type { ClientServers } from './methods/client-server.js';
 import { RegistryServer } from './methods/registry-server.js';
@@ -23,6 +24,11 @@ export interface RegistryHandler extends AsyncDisposable {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Pending bytes, and the number of streams and responses that ended because clients did not read. */
   readonly waiting: () => WaitingState;
+  /**
+   * Refuses new requests with 503, also at `healthPath`, and waits for those in progress. Their clients can still answer
+   * server requests. Resolves to whether all have finished. Call `close()` next.
+   */
+  readonly drain: (options?: DrainOptions) => Promise<boolean>;
   /** Ends sessions and streams, aborts calls in progress, then responds with 503. Idempotent. */
   readonly close: () => Promise<void>;
 }

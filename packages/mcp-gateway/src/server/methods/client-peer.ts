@@ -45,21 +45,25 @@ export class ClientPeer {
     server.connect((method, params) => void this.#notify(method, params).catch((error) => this.#onError?.(error)));
   }
 
-  receive(message: JSONRPCMessage): void {
+  /** @returns For a request that is served: settles when its response is sent, or it was cancelled. Never rejects. */
+  receive(message: JSONRPCMessage): Promise<void> | undefined {
     if (!('method' in message)) {
       // Omits the client's text, which may contain user input.
       if (!this.#pending?.settle(message)) this.#report('Received a response for an unknown message ID');
     } else if ('id' in message) {
       if (this.#inProgress.has(message.id)) {
         this.#refuseDuplicate(message.id);
-        return;
+        return undefined;
       }
       const served = this.#serve(message).catch((cause) => this.#report(`Failed to respond: ${messageOf(cause)}`));
-      if (!this.server.streams?.has(message.id)) return;
-      this.#streams ??= new Set();
-      const streams = this.#streams.add(served);
-      void served.then(() => streams.delete(served));
+      if (this.server.streams?.has(message.id)) {
+        this.#streams ??= new Set();
+        const streams = this.#streams.add(served);
+        void served.then(() => streams.delete(served));
+      }
+      return served;
     } else this.#receiveNotification(message);
+    return undefined;
   }
 
   /** Ends the client's subscriptions, as the protocol requires of a server that closes. */

@@ -62,7 +62,8 @@ async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exch
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort(new Error('The client is gone'));
   });
-  const ask = fromNodeRequest(incoming, gone.signal);
+  const onSent = (listener: () => void) => void outgoing.once('close', listener);
+  const ask = fromNodeRequest(incoming, { signal: gone.signal, onSent });
   const answered =
     ask === undefined
       ? refuse(400, 'The request must have exactly one host, a path and a supported method')
@@ -107,7 +108,10 @@ function endUnread(incoming: IncomingMessage): void {
 const UNUSABLE = /^(connect|trace|track)$/i;
 
 /** Returns `undefined` for an ambiguous host, since a choice between two would bypass the check. */
-function fromNodeRequest(incoming: IncomingMessage, signal: AbortSignal): HttpRequest | undefined {
+function fromNodeRequest(
+  incoming: IncomingMessage,
+  { signal, onSent }: Pick<HttpRequest, 'signal' | 'onSent'>,
+): HttpRequest | undefined {
   const { method = 'GET', url: path = '', headers } = incoming;
   const host = headers.host ?? headers[':authority'];
   if (typeof host !== 'string' || host.includes('@') || hostsIn(incoming.rawHeaders) !== 1) return undefined;
@@ -122,6 +126,7 @@ function fromNodeRequest(incoming: IncomingMessage, signal: AbortSignal): HttpRe
     method,
     url,
     signal,
+    ...(onSent && { onSent }),
     header,
     readBody: (take) => readBody(incoming, take),
     toRequest: () => new Request(url, { method, headers: headersOf(incoming), signal }),

@@ -87,7 +87,7 @@ function urlFault(value: unknown): string | undefined {
 export interface HealthOptions {
   /**
    * Path for a load balancer's probe, such as `/healthz`. `GET` and `HEAD` get 200 without a body, and 503 after
-   * `close()`. Needs no token; `allowedHosts` applies. Default: none.
+   * `drain()` or `close()`. Needs no token, and any `Host` will do. Default: none.
    */
   readonly healthPath?: string | undefined;
 }

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { RpcError } from '@x/internal/contracts';
 import { bytes, type OptionRows, type Resolved } from '@x/internal/options';
+import { DRAINING, type DrainOptions, RequestsInProgress } from '../drain.js';
 import { stallRow } from '../message-sizes.js';
 import { MODERN_REVISION, readMessage, unsupportedRevision } from '../methods/client-messages.js';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
@@ -55,6 +56,11 @@ export interface RegistryServing extends AsyncDisposable {
    * `close()`. All data has then been written, or dropped after a grace period.
    */
   readonly closed: Promise<void>;
+  /**
+   * Refuses new requests, and waits for those in progress or the end of the connection. Resolves to whether all have
+   * finished. Call `close()` next.
+   */
+  drain(options?: DrainOptions): Promise<boolean>;
   /** Ends the connection and aborts its requests in progress. Idempotent. */
   close(): Promise<void>;
 }
@@ -96,7 +102,7 @@ export function serveConnection(
     await connection.close();
     await closed;
   };
-  return { closed, close, [Symbol.asyncDispose]: close };
+  return { closed, drain: (options) => connection.drain(options), close, [Symbol.asyncDispose]: close };
 }
 
 /** One connection, whose first messages decide the revision. */
@@ -107,6 +113,7 @@ class StdioConnection {
   readonly #maxRequests: number;
   readonly #onError: OnError;
   readonly #started: Promise<unknown>;
+  readonly #requests = new RequestsInProgress();
   #peer: ClientPeer | undefined;
   /** `server/discover` alone commits a client to no era. */
   #isDecided = false;
@@ -126,6 +133,10 @@ class StdioConnection {
     transport.onerror = (error) => onError?.(error);
     transport.onmessage = (message) => this.#receive(message);
     this.#started = transport.start().catch((error) => onError?.(error));
+  }
+
+  drain(options?: DrainOptions): Promise<boolean> {
+    return Promise.race([this.#requests.drain(options), this.closed.then(() => false)]);
   }
 
   async close(): Promise<void> {
@@ -149,9 +160,14 @@ class StdioConnection {
   #pass(message: JSONRPCMessage): void {
     const peer = this.#peerFor(message);
     if (peer === undefined) return;
-    if (isCounted(message) && peer.requests >= this.#maxRequests) {
+    if (isRequest(message) && this.#requests.isDraining) {
+      this.#answer(message.id, { code: REFUSED, message: DRAINING });
+    } else if (isCounted(message) && peer.requests >= this.#maxRequests) {
       this.#answer(message.id, { code: REFUSED, message: AT_LIMIT });
-    } else peer.receive(message);
+    } else {
+      const served = peer.receive(message);
+      if (served !== undefined && isCounted(message)) void served.then(this.#requests.begin());
+    }
   }
 
   /** Returns `undefined` for a message that is refused. */
@@ -209,13 +225,17 @@ class StdioConnection {
   }
 }
 
+function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && 'id' in message;
+}
+
 /** Subscriptions have a limit of their own. */
 function isCounted(message: JSONRPCMessage): message is JSONRPCRequest {
-  return 'method' in message && 'id' in message && message.method !== 'subscriptions/listen';
+  return isRequest(message) && message.method !== 'subscriptions/listen';
 }
 
 function isHandshake(message: JSONRPCMessage): boolean {
-  return 'method' in message && 'id' in message && message.method === 'initialize';
+  return isRequest(message) && message.method === 'initialize';
 }
 
 function wrongHandshake(requested: string | undefined): ProtocolError {

@@ -167,10 +167,12 @@ test('the health path works behind Node’s own server, too', async () => {
   server.closeAllConnections();
 });
 
-test('the health path checks host and origin, other paths need the token, and other methods are refused', async () => {
+test('the health path takes any host and shows web pages nothing, other paths need the token, and other methods are refused', async () => {
   const handler = createRegistryHandler(createRegistry(), { token, healthPath: '/healthz' });
-  expect((await probe(handler, '/healthz', { host: 'evil.example' })).status).toBe(403);
-  expect((await probe(handler, '/healthz', { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+  expect((await probe(handler, '/healthz', { host: '10.1.2.3:6279' })).status).toBe(200);
+  const toPage = await probe(handler, '/healthz', { headers: { origin: 'https://evil.example' } });
+  expect(Object.fromEntries(toPage.headers)).toEqual({ 'cache-control': 'no-store' });
+  expect((await probe(handler, '/mcp', { host: '10.1.2.3:6279' })).status).toBe(403);
   expect((await probe(handler, '/healthz/')).status).toBe(401);
   expect((await probe(handler, '/mcp')).status).toBe(401);
   const posted = await probe(handler, '/healthz', { method: 'POST', body: '{}' });

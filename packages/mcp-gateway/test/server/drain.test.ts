@@ -1,0 +1,80 @@
+import { withResolvers } from '@x/internal/async';
+import { createRegistry } from '@x/mcp-registry';
+import { tool } from '@x/test-servers';
+import { expect, test } from 'vitest';
+import { createGateway, createRegistryHandler, type DrainOptions, type RegistryHandler } from '../../src/index.js';
+import { silentUpstreams } from '../gateway/helpers/plain-upstream.js';
+import { modernRequest, postRequest } from '../helpers/http-requests.js';
+
+/** A server whose calls wait for the test. */
+function waitingSource() {
+  const called = withResolvers();
+  const finished = withResolvers();
+  const source = {
+    name: 'slow',
+    listTools: async () => [tool('wait')],
+    callTool: async () => {
+      called.resolve();
+      await finished.promise;
+      return { content: [{ type: 'text' as const, text: 'done' }] };
+    },
+  };
+  return { source, called: called.promise, finish: finished.resolve };
+}
+
+function ask(handler: RegistryHandler, method: string, params: object = {}): Promise<Response> {
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
+  const named = 'name' in params ? { 'mcp-name': String(params.name) } : {};
+  return handler.fetch(postRequest(modernRequest(method, params), { ...headers, ...named }));
+}
+
+async function open() {
+  const { source, ...call } = waitingSource();
+  const registry = createRegistry();
+  await registry.attach(source).ready;
+  const handler = createRegistryHandler(registry, { allowAnonymous: true, healthPath: '/healthz' });
+  return { handler, ...call };
+}
+
+test('a draining handler finishes what is in progress, refuses the rest, and resolves when clients have their results', async () => {
+  const { handler, called, finish } = await open();
+  const answer = ask(handler, 'tools/call', { name: 'mcp__slow__wait', arguments: {} });
+  await called;
+  const drained = handler.drain();
+  const late = await ask(handler, 'tools/list');
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await handler.fetch(new Request('http://10.1.2.3/healthz'))).status).toBe(503);
+  finish();
+  expect(await (await answer).json()).toMatchObject({ result: { content: [{ text: 'done' }] } });
+  expect(await drained).toBe(true);
+  await handler.close();
+});
+
+test('a drain ends at its limit, and a gateway drains all that it serves', async () => {
+  const { source, called } = waitingSource();
+  const registry = createRegistry();
+  await registry.attach(source).ready;
+  const gateway = createGateway({ registry, upstreams: silentUpstreams() });
+  const handler = gateway.handler({ allowAnonymous: true });
+  const cut = ask(handler, 'tools/call', { name: 'mcp__slow__wait', arguments: {} });
+  await called;
+  expect(await gateway.drain({ timeoutMs: 1 })).toBe(false);
+  await gateway.close();
+  expect((await cut).status).toBe(503);
+});
+
+test('without anything in progress it is over at once', async () => {
+  const { handler } = await open();
+  expect((await ask(handler, 'tools/list')).status).toBe(200);
+  expect(await handler.drain({ timeoutMs: 60_000 })).toBe(true);
+  await handler.close();
+});
+
+test.each([
+  [{ timeoutMs: 0 }, 'timeoutMs must be'],
+  [{ limitMs: 5 }, 'limitMs is not an option'],
+])('refuses the options %j', async (options, message) => {
+  const { handler } = await open();
+  await expect((async () => handler.drain(options as DrainOptions))()).rejects.toThrow(message);
+  await handler.close();
+});
