@@ -35,13 +35,16 @@ function addOptions(command: Command): Command {
     )
     .option('--limit-role <role=n/s>', 'rate limit of a role, such as review=60/m (repeatable)', collectLimits)
     .option('--limit-server <server=n/s>', 'rate limit of a server, such as web=10/s (repeatable)', collectLimits)
-    .option('--audit <file>', 'append every request and decision to this file, as JSON lines');
+    .option('--audit <file>', 'append every request and decision to this file, as JSON lines')
+    .option('--drain <seconds>', 'on SIGTERM, time for open requests to finish (default: 20)', wholeNumber(0, 3_600));
   command
     .optionsGroup('Over HTTP:')
     .option('--http', 'serve Streamable HTTP instead of stdio')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 for any free port (default: 6279)', wholeNumber(0, 65_535))
     .option('--path <path>', 'path of the endpoint (default: /mcp)')
+    .option('--health-path <path>', 'path for probes of whether the process responds; needs no token')
+    .option('--ready-path <path>', 'path for probes of whether to send requests here; needs no token')
     .option('--allowed-host <name>', 'host name that clients may use besides loopback (repeatable)', collect)
     .option('--allowed-origin <origin>', 'origin of web pages that may connect (repeatable)', collect)
     .option('--tls-cert <file>', 'certificate chain for HTTPS (PEM)')

@@ -41,6 +41,8 @@ import { readTlsFiles } from '../serving/tls-files.js';
 const callTimeoutMs = 3_600_000;
 /** Longest wait of a client's first request for slow servers, in milliseconds. */
 const startGraceMs = 5_000;
+/** Below the 30 seconds after which Kubernetes and systemd units of this project kill. */
+const defaultDrainSeconds = 20;
 
 /**
  * Serves all tools as one MCP server, over stdio until stdin ends, or over HTTP until interrupted. Slow servers join
@@ -95,14 +97,19 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const start = async (signal: AbortSignal) => {
     await Promise.all([sources && Promise.race([sources.ready, graceEnd(startGraceMs)]), startOwn(signal)]);
   };
-  const startOwn = (signal: AbortSignal) => startAll(stack, gateway, { names: options.names, lines, signal });
+  const settled: Promise<unknown>[] = [];
+  const onStarting = (starting: Promise<unknown>) => void settled.push(starting);
+  const startOwn = (signal: AbortSignal) =>
+    startAll(stack, gateway, { names: options.names, lines, signal, onStarting });
   io.leaveUnread?.();
-  if (http === undefined) return await serveStdio(gateway, { role: options.role, start }, io);
+  const drainMs = (options.drain ?? defaultDrainSeconds) * 1_000;
+  if (http === undefined) return await serveStdio(gateway, { role: options.role, drainMs, start }, io);
 
   const served = stack.manager.servers().map(({ name }) => name);
   const onListening = (url: string) =>
     announce({ url, servers: served, kept: http.access.kept, json: options.json ?? false }, io);
-  return await serveHttp(gateway, { ...http, start, onListening, onError: lines.onError }, io);
+  const whenSettled = () => Promise.allSettled(settled);
+  return await serveHttp(gateway, { ...http, drainMs, start, whenSettled, onListening, onError: lines.onError }, io);
 }
 
 function changedText({ roles, trust }: RuleChanges): string {
@@ -193,9 +200,15 @@ async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io
  *
  * @throws {UsageError} Names collide with `--names as-is`.
  */
-async function startAll({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
+async function startAll(
+  { manager }: Stack,
+  gateway: Gateway,
+  { names, lines, signal, onStarting }: StartContext,
+): Promise<void> {
   const wanted = manager.servers().filter(({ status }) => startsAutomatically(status));
-  const collisions = startEach(wanted, signal).then(() => (names === 'as-is' ? gateway.collisions() : []));
+  const starting = startEach(wanted, signal);
+  onStarting(starting);
+  const collisions = starting.then(() => (names === 'as-is' ? gateway.collisions() : []));
   const found = await Promise.race([collisions, graceEnd(startGraceMs)]);
   if (found !== undefined && found.length > 0) throw collisionError(found);
   if (found !== undefined) return;
@@ -208,6 +221,8 @@ interface StartContext {
   readonly names: ServeOptions['names'];
   readonly lines: ProblemLines;
   readonly signal: AbortSignal;
+  /** Gets a promise that settles when every server has started or failed. */
+  readonly onStarting: (starting: Promise<unknown>) => void;
 }
 
 /** @throws {CommandError} The engine is not installed. */

@@ -1,12 +1,14 @@
 import { UsageError } from '../command.js';
 import { bareAddress, hostInUrl, isEveryAddress, isLoopback, isSecureUrl, loopbackNames } from './bind-address.js';
-import type { HttpOptions } from './serve-options.js';
+import { flagsOfHttp, type HttpOptions } from './serve-options.js';
 
 /** Settings of HTTP serving, with all defaults. */
 export interface HttpPlan {
   readonly host: string;
   readonly port: number;
   readonly path: string;
+  readonly healthPath: string | undefined;
+  readonly readyPath: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -34,9 +36,17 @@ export const defaultPort = 6279;
 
 /** @throws {UsageError} Values that cannot be served, or that would serve more callers than intended. */
 export function planHttp(options: HttpOptions): HttpPlan {
-  const { host = '127.0.0.1', port = defaultPort, path = '/mcp', allowedHost = [], allowedOrigin = [] } = options;
+  const {
+    host = '127.0.0.1',
+    port = defaultPort,
+    path = '/mcp',
+    healthPath,
+    readyPath,
+    allowedHost = [],
+    allowedOrigin = [],
+  } = options;
   checkHost(host);
-  checkPath(path);
+  checkPaths({ path, healthPath, readyPath });
   const access = planAccess(options);
   const isRemote = !isLoopback(host);
   if (isRemote && access.kind === 'open' && options.unsafeRemoteWithoutToken !== true) throw openToAll(host);
@@ -46,6 +56,8 @@ export function planHttp(options: HttpOptions): HttpPlan {
     host: bareAddress(host),
     port,
     path,
+    healthPath,
+    readyPath,
     allowedHosts: [...new Set([...loopbackNames, ...(isNamed ? [hostInUrl(host).toLowerCase()] : []), ...allowedHost])],
     allowedOrigins: allowedOrigin,
     tls,
@@ -132,9 +144,23 @@ function checkHost(host: string): void {
   });
 }
 
-function checkPath(path: string): void {
-  if (path.startsWith('/') && URL.canParse(`http://a${path}`) && new URL(`http://a${path}`).pathname === path) return;
-  throw new UsageError(`--path ${path} is not a valid URL path.`, { hint: 'Such as --path /mcp' });
+const examplePaths = { path: '/mcp', healthPath: '/healthz', readyPath: '/readyz' } as const;
+type Paths = Readonly<Record<keyof typeof examplePaths, string | undefined>>;
+
+function checkPaths(paths: Paths): void {
+  const flagsByPath = new Map<string, string>();
+  for (const [name, example] of Object.entries(examplePaths)) {
+    const [path, flag] = [paths[name as keyof Paths], flagsOfHttp[name as keyof Paths]];
+    if (path === undefined) continue;
+    if (!path.startsWith('/') || !URL.canParse(`http://a${path}`) || new URL(`http://a${path}`).pathname !== path) {
+      throw new UsageError(`${flag} ${path} is not a valid URL path.`, { hint: `Such as ${flag} ${example}` });
+    }
+    const other = flagsByPath.get(path);
+    if (other !== undefined) {
+      throw new UsageError(`${other} and ${flag} are both ${path}.`, { hint: `Such as ${flag} ${example}` });
+    }
+    flagsByPath.set(path, flag);
+  }
 }
 
 function checkPublicUrl(text: string): string {

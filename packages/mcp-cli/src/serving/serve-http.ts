@@ -7,52 +7,57 @@ import type { ExitCode, Io } from '../command.js';
 import { CommandError, exitCodes, UsageError } from '../command.js';
 import type { Access } from './access.js';
 import { hostInUrl } from './bind-address.js';
+import { drain } from './drain.js';
 import type { HttpPlan } from './http-plan.js';
+import { Probes } from './probes.js';
 import type { TlsFiles } from './tls-files.js';
-
-/** Time for open requests to finish, in milliseconds. */
-const drainMs = 5_000;
 
 interface HttpServing {
   readonly plan: HttpPlan;
   readonly access: Access;
   readonly tls: TlsFiles | undefined;
+  readonly drainMs: number;
   /** Called when the server listens; requests wait for it. */
   readonly start: (signal: AbortSignal) => Promise<void>;
+  /** Settles when every server has started or failed. */
+  readonly whenSettled: () => Promise<unknown>;
   readonly onListening: (url: string) => void;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * Serves over HTTP until interrupted. Then lets open requests finish within a few seconds, and resolves once the port is
- * free. Does not stop the servers.
+ * Serves over HTTP until interrupted. Then refuses new requests, lets open ones finish within `drainMs`, and resolves
+ * once the port is free. Does not stop the servers.
  *
  * @throws {CommandError} The address cannot be used.
  */
 export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io): Promise<ExitCode> {
-  const { plan, tls, start, onListening, onError } = serving;
-  const gate = new Gate();
+  const { plan, tls, drainMs, start, whenSettled, onListening, onError } = serving;
+  const probes = new Probes(plan);
+  const gate = new Gate(probes);
   const server = createHttpServer(gate.listener, tls === undefined ? {} : { tls });
-  const requests = new OpenRequests(server);
   const port = await listen(server, plan);
   server.on('error', onError); // transient, such as too many open files
+  let isDrained = false;
   try {
     const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
     const listener = createListener(gateway, serving, url);
     await start(io.signal);
     gate.open(listener);
     onListening(url);
+    void whenSettled().then(() => probes.enter('ready'));
     await aborted(io.signal);
-    io.stderr.write(`Shutting down. Open requests have ${drainMs / 1_000} seconds to finish.\n`);
+    probes.enter('draining');
+    gate.closesConnections = true;
+    isDrained = await drain(gateway, drainMs, io);
   } finally {
     gate.end();
     const closed = close(server);
-    await requests.finished(drainMs);
     await gateway.close();
     server.closeAllConnections();
     await closed;
   }
-  return exitCodes.interrupted;
+  return isDrained ? exitCodes.ok : exitCodes.interrupted;
 }
 
 function createListener(gateway: Gateway, { plan, access }: HttpServing, url: string): NodeListener {
@@ -83,12 +88,21 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Queues requests until a listener opens the gate. Rejects requests after the end. */
+/** Queues requests until a listener opens the gate. Rejects requests after the end. Probes never wait. */
 class Gate {
+  /** Lets clients reconnect, to another replica behind a load balancer. */
+  closesConnections = false;
+  readonly #probes: Probes;
   #waiting: [IncomingMessage, ServerResponse][] = [];
   #open: NodeListener | undefined;
 
+  constructor(probes: Probes) {
+    this.#probes = probes;
+  }
+
   readonly listener: NodeListener = (request, response) => {
+    if (this.closesConnections) response.setHeader('connection', 'close');
+    if (this.#probes.answer(request, response)) return;
     if (this.#open === undefined) this.#waiting.push([request, response]);
     else this.#open(request, response);
   };
@@ -139,40 +153,6 @@ function sendRpcError(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
-}
-
-/**
- * Counts the open requests of an HTTP server, without streams of notifications. Must be created before the listener that
- * responds.
- */
-class OpenRequests {
-  #count = 0;
-  #onIdle: (() => void) | undefined;
-
-  constructor(server: Server) {
-    server.prependListener('request', (request, response) => this.#watch(request, response));
-  }
-
-  /** Resolves when all requests have a response, or after `limitMs`. */
-  async finished(limitMs: number): Promise<void> {
-    if (this.#count === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limitMs);
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  #watch(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== 'POST' || request.headers['mcp-method'] === 'subscriptions/listen') return;
-    this.#count += 1;
-    response.once('close', () => {
-      this.#count -= 1;
-      if (this.#count === 0) this.#onIdle?.();
-    });
-  }
 }
 
 /** Pending connections, at most. */

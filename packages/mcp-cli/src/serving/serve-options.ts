@@ -15,6 +15,8 @@ export interface ServeOptions extends CommonOptions, HttpOptions {
   readonly limitServer?: readonly RateLimit[];
   /** A file. */
   readonly audit?: string;
+  /** In seconds. */
+  readonly drain?: number;
   readonly http?: boolean;
 }
 
@@ -22,6 +24,8 @@ export interface HttpOptions {
   readonly host?: string;
   readonly port?: number;
   readonly path?: string;
+  readonly healthPath?: string;
+  readonly readyPath?: string;
   readonly allowedHost?: readonly string[];
   readonly allowedOrigin?: readonly string[];
   readonly tlsCert?: string;
@@ -38,10 +42,12 @@ export interface HttpOptions {
   readonly unsafeRemoteWithoutToken?: boolean;
 }
 
-const flagsOfHttp = {
+export const flagsOfHttp = {
   host: '--host',
   port: '--port',
   path: '--path',
+  healthPath: '--health-path',
+  readyPath: '--ready-path',
   allowedHost: '--allowed-host',
   allowedOrigin: '--allowed-origin',
   tlsCert: '--tls-cert',

@@ -2,24 +2,34 @@ import type { Readable } from 'node:stream';
 import type { Gateway } from '@x/mcp-gateway';
 import type { ExitCode, Io } from '../command.js';
 import { exitCodes } from '../command.js';
+import { drain } from './drain.js';
 
 interface StdioServing {
   readonly role: string | undefined;
+  readonly drainMs: number;
   /** Runs before the first response. The signal aborts when the client ends. */
   readonly start: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Serves the process that started `mcpx serve` until it closes stdin, stops reading or interrupts. */
-export async function serveStdio(gateway: Gateway, { role, start }: StdioServing, io: Io): Promise<ExitCode> {
+/**
+ * Serves the process that started `mcpx serve` until it closes stdin, stops reading or interrupts. An interruption lets
+ * open requests finish within `drainMs`.
+ */
+export async function serveStdio(gateway: Gateway, { role, drainMs, start }: StdioServing, io: Io): Promise<ExitCode> {
   const { stdin, stdout, signal } = io;
   if (!(await isStarted(start, io))) return exitCodes.ok;
   const serving = gateway.serve({ ...(role !== undefined && { role }), stdin, stdout: stdout as never });
   stdin.resume();
-  const end = () => void serving.close();
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
+  let isDrained = true;
+  const end = async () => {
+    isDrained = await drain(serving, drainMs, io);
+    await serving.close();
+  };
+  const onAbort = () => void end();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   await serving.closed;
-  return signal.aborted ? exitCodes.interrupted : exitCodes.ok;
+  return isDrained ? exitCodes.ok : exitCodes.interrupted;
 }
 
 /** @returns False if the client closed stdin meanwhile. */

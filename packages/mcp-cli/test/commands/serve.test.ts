@@ -92,11 +92,11 @@ describe('the end', () => {
     expect(await serving.ended()).toMatchObject({ exitCode: exitCodes.ok, stdout: '' });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 130 and no server left', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 0 and no server left', async (signal) => {
     await using here = await project(files);
     await using serving = startMcpx(here.folder, ['serve']);
     await serving.seen(/files ready/);
     serving.child.kill(signal);
-    expect(await serving.ended()).toMatchObject({ exitCode: exitCodes.interrupted, stdout: '' });
+    expect(await serving.ended()).toMatchObject({ exitCode: exitCodes.ok, stdout: '' });
   });
 });

@@ -19,7 +19,7 @@ const nobody: Pick<Gateway, 'serve'> = {
   },
 };
 const serve = (io: Io, start: (signal: AbortSignal) => Promise<void>) =>
-  serveStdio(nobody as Gateway, { role: undefined, start }, io);
+  serveStdio(nobody as Gateway, { role: undefined, drainMs: 1_000, start }, io);
 
 test.each([
   ['ends stdin', (stdin: PassThrough) => void stdin.end()],
