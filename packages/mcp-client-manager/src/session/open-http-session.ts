@@ -1,6 +1,5 @@
 import { InsufficientScopeError, SdkHttpError } from '@modelcontextprotocol/client';
 import { eitherSignal, onAbort } from '@x/internal/async';
-import { isRecord } from '@x/internal/json';
 import { authRequiredError, isAuthFailure } from '../auth/auth-failure.js';
 import { recordMissingScope } from '../auth/auth-source.js';
 import { isManagerError, ManagerError } from '../errors.js';
@@ -17,7 +16,8 @@ import {
 } from './http/http-failure.js';
 import { HttpSessionEnd } from './http/http-session-end.js';
 import { type HttpTarget, sseChannel, streamableChannel } from './http/http-transports.js';
-import { JsonRpcError, readRpcError } from './peer/json-rpc.js';
+import { rpcErrorIn } from './http/refusal-body.js';
+import { JsonRpcError } from './peer/json-rpc.js';
 import type { Peer } from './peer/peer.js';
 import { PeerSession } from './peer-session.js';
 import { modernVersion } from './protocol.js';
@@ -125,28 +125,22 @@ const discoverOverHttp: typeof discover = (peer, introduction, how) => {
     const { status } = error;
     const isAboutAccess = status === 401 || status === 403;
     if (isAboutAccess || status >= 500) return error;
-    return rpcErrorIn(error) ?? eraFault(new Error(`HTTP ${status}`));
+    return jsonRpcErrorIn(error) ?? eraFault(new Error(`HTTP ${status}`));
   };
   return discover(peer, introduction, { ...how, translate });
 };
 
 const initializeOverHttp: typeof initialize = (peer, introduction, how) => {
   const translate = (error: unknown): unknown => {
-    const refusal = error instanceof SdkHttpError ? rpcErrorIn(error) : undefined;
+    const refusal = error instanceof SdkHttpError ? jsonRpcErrorIn(error) : undefined;
     return isRefusedForItsEra(refusal) ? refusal : error;
   };
   return initialize(peer, introduction, { ...how, translate });
 };
 
-function rpcErrorIn({ data }: SdkHttpError): JsonRpcError | undefined {
-  try {
-    const { error } = JSON.parse(String((data as { text?: unknown }).text)) as { error?: unknown };
-    if (!isRecord(error) || typeof error.code !== 'number') return undefined;
-    const { code, message } = readRpcError(error);
-    return new JsonRpcError(code, message, error.data);
-  } catch {
-    return undefined;
-  }
+function jsonRpcErrorIn(refusal: SdkHttpError): JsonRpcError | undefined {
+  const rpc = rpcErrorIn(refusal);
+  return rpc && new JsonRpcError(rpc.code, rpc.message, rpc.data);
 }
 
 /** True if another handshake would fail for the same reason. */

@@ -6,21 +6,25 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { within } from '@x/internal/async';
-import type { JsonRpcMessage } from '@x/internal/contracts';
+import type { JsonRpcMessage, RpcError } from '@x/internal/contracts';
 import { isAuthFailure } from '../../auth/auth-failure.js';
+import { noRedaction, type Redact } from '../../redaction.js';
 import {
   ChannelClosedError,
   type ChannelListeners,
   type PostChannel,
   type PostOptions,
 } from '../../transport/message-channel.js';
+import { redactRpcError } from '../peer/json-rpc.js';
 import {
   failedBeforeSending,
   isNetworkFailure,
   isRateLimited,
   isUnavailable,
+  type RefusalFacts,
   SessionForgottenError,
 } from './http-failure.js';
+import { rpcErrorAbout } from './refusal-body.js';
 import type { RetryAfter } from './retry-after.js';
 import type { StreamMarks } from './stream-marks.js';
 
@@ -43,6 +47,7 @@ export interface HttpChannelHooks {
 interface HttpChannelOptions {
   readonly retryAfter: RetryAfter;
   readonly marks: StreamMarks;
+  readonly redact: Redact | undefined;
   readonly lastByteAt: () => number;
   readonly onAgreed: (protocolVersion: string) => void;
   readonly onClosed: () => void;
@@ -119,8 +124,7 @@ export class HttpChannel implements PostChannel {
       });
     } catch (error) {
       const hooks = this.#isClosed ? undefined : this.#hooks;
-      const isPing = message.method === 'ping';
-      throw hooks ? await this.#failure(error, hooks, { hadSession, isPing }) : error;
+      throw hooks ? await this.#failure(error, hooks, { hadSession, message }) : error;
     }
   }
 
@@ -151,7 +155,7 @@ export class HttpChannel implements PostChannel {
   async #failure(
     error: unknown,
     hooks: HttpChannelHooks,
-    { hadSession, isPing }: { hadSession: boolean; isPing: boolean },
+    { hadSession, message }: { hadSession: boolean; message: JsonRpcMessage },
   ): Promise<unknown> {
     if (isAuthFailure(error)) {
       const failure = hooks.onAuthFailure(error);
@@ -161,19 +165,25 @@ export class HttpChannel implements PostChannel {
     }
     if (error instanceof SdkHttpError) {
       const { status } = error;
+      const rpc = this.#rpcErrorIn(error, message);
       if (isRateLimited(status) || isUnavailable(status)) {
-        return withoutBody(error, { retryAfterMs: this.#options.retryAfter.ms });
+        return withoutBody(error, { rpc, retryAfterMs: this.#options.retryAfter.ms });
       }
-      if (status !== 404 || !hadSession) return withoutBody(error);
-      if (isPing) this.#lose(hooks);
+      if (status !== 404 || !hadSession) return withoutBody(error, { rpc });
+      if (message.method === 'ping') this.#lose(hooks);
       else if (!this.#isLost) await hooks.onDoubt();
       // The ping succeeded: the 404 concerns only this request.
-      if (!this.#isLost) return withoutBody(error);
+      if (!this.#isLost) return withoutBody(error, { rpc });
       return new SessionForgottenError('The server does not know the session any more', { cause: withoutBody(error) });
     }
     if (isNetworkFailure(error) && failedBeforeSending(error)) this.#lose(hooks);
     if (error instanceof SyntaxError) return new Error('The response is not valid JSON'); // the original quotes the body
     return error;
+  }
+
+  #rpcErrorIn(refusal: SdkHttpError, { id }: JsonRpcMessage): RpcError | undefined {
+    const error = rpcErrorAbout(id, refusal);
+    return error && redactRpcError({ error }, this.#options.redact ?? noRedaction).error;
   }
 
   /** Outside requests, such as errors of the standalone event stream. */
@@ -192,11 +202,8 @@ export class HttpChannel implements PostChannel {
   }
 }
 
-/** The body may repeat secrets of the request. */
-function withoutBody(
-  { code, status }: SdkHttpError,
-  extras: { readonly retryAfterMs?: number | undefined } = {},
-): SdkHttpError {
+/** The rest of the body may repeat secrets of the request. */
+function withoutBody({ code, status }: SdkHttpError, extras: RefusalFacts = {}): SdkHttpError {
   return new SdkHttpError(code, `HTTP ${status}`, {
     status,
     ...extras,

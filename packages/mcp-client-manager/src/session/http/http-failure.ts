@@ -1,4 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import type { RpcError } from '@x/internal/contracts';
 import { ManagerError } from '../../errors.js';
 import { ChannelClosedError } from '../../transport/message-channel.js';
 import {
@@ -6,6 +7,7 @@ import {
   type FailedRequest,
   lostBeforeSending,
   markUnavailable,
+  refusedRequest,
   requestError,
 } from '../peer/request-error.js';
 import { SessionLostError } from '../session.js';
@@ -55,7 +57,9 @@ export function describeHttpFailure(error: unknown): string {
   if (error instanceof SdkHttpError && error.status !== undefined) {
     const isRedirect = error.status >= 300 && error.status < 400;
     const where = ', and redirects to another origin are not followed. Set the URL to the target of the redirect';
-    return `it answered HTTP ${error.status}${isRedirect ? where : ''}`;
+    const { rpc } = factsOf(error);
+    const words = rpc ? ` with an error: ${rpc.message} (${rpc.code})` : '';
+    return `it answered HTTP ${error.status}${isRedirect ? where : words}`;
   }
   if (error instanceof SseError)
     return error.code === undefined ? 'its stream ended' : `it answered HTTP ${error.code}`;
@@ -89,6 +93,8 @@ export const httpRequestError: ExplainFailure = (error, request) => {
   if (isRateLimited(error.status)) return rateLimited(error, request);
   if (isUnavailable(error.status)) return unavailable(error, request);
   if (isBrokenGateway(error.status)) return lostOnTheWay(error, request, { sent: true });
+  const { rpc } = factsOf(error);
+  if (rpc) return refusedRequest(rpc, request);
   const { server, what } = request;
   const message = `Server "${server}" failed ${what}: ${describeHttpFailure(error)}.`;
   return new ManagerError('server-error', message, { server, cause: error });
@@ -99,14 +105,14 @@ function lostOnTheWay(cause: unknown, { what }: FailedRequest, { sent }: { sent:
 }
 
 function rateLimited(error: SdkHttpError, { server, what }: FailedRequest): ManagerError {
-  const retryAfterMs = retryAfterOf(error);
+  const { retryAfterMs, rpc } = factsOf(error);
   const message = `Server "${server}" refused ${what}: ${describeHttpFailure(error)}. Retry ${inTime(retryAfterMs)}.`;
-  return new ManagerError('busy', message, { server, retryAfterMs, cause: error });
+  return new ManagerError('busy', message, { server, rpc, retryAfterMs, cause: error });
 }
 
 function unavailable(error: SdkHttpError, { server, what }: FailedRequest): ManagerError {
   const message = `Server "${server}" failed ${what}: ${describeHttpFailure(error)}. It may have taken effect, so it was not repeated.`;
-  const options = { server, retryAfterMs: retryAfterOf(error), cause: error };
+  const options = { server, ...factsOf(error), cause: error };
   const noTime = `Server "${server}" is too busy for ${what}: ${describeHttpFailure(error)}. Retry ${inTime(options.retryAfterMs)}.`;
   return markUnavailable(
     new ManagerError('outcome-unknown', message, options),
@@ -114,8 +120,15 @@ function unavailable(error: SdkHttpError, { server, what }: FailedRequest): Mana
   );
 }
 
-function retryAfterOf({ data }: SdkHttpError): number | undefined {
-  return (data as { retryAfterMs?: number }).retryAfterMs;
+/** What remains of a response with an HTTP error status. */
+export interface RefusalFacts {
+  readonly retryAfterMs?: number | undefined;
+  readonly rpc?: RpcError | undefined;
+}
+
+function factsOf({ data }: SdkHttpError): RefusalFacts {
+  const { retryAfterMs, rpc } = data as RefusalFacts;
+  return { retryAfterMs, rpc };
 }
 
 function inTime(retryAfterMs: number | undefined): string {

@@ -11,6 +11,7 @@ import { longestTimerMs } from '@x/internal/options';
 import { authFetch } from '../../auth/auth-fetch.js';
 import { type AuthSource, isOAuthSource } from '../../auth/auth-source.js';
 import { oauthProvider, SentTokens, silentAuth } from '../../auth/silent-auth.js';
+import type { Redact } from '../../redaction.js';
 import { revisionWithBatches } from '../protocol.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { HttpChannel, type InnerTransport } from './http-channel.js';
@@ -23,6 +24,8 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
   readonly source: AuthSource | undefined;
   readonly maxMessageBytes: number;
+  /** Default: no redaction. */
+  readonly redact?: Redact | undefined;
   /** Added to `headers`, computed for each request. Default: none. */
   readonly addedHeaders?: AddedHeaders | undefined;
 }
@@ -57,6 +60,7 @@ export function streamableChannel(target: HttpTarget): HttpChannel {
   return new HttpChannel(inner as InnerTransport, {
     retryAfter,
     marks,
+    redact: target.redact,
     lastByteAt,
     onAgreed,
     onClosed: () => {
@@ -70,7 +74,8 @@ export function streamableChannel(target: HttpTarget): HttpChannel {
 export function sseChannel(target: HttpTarget): HttpChannel {
   const { end, retryAfter, marks, lastByteAt, onAgreed, fetch, ...options } = transportOptions(target);
   const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
-  return new HttpChannel(inner as InnerTransport, { retryAfter, marks, lastByteAt, onAgreed, onClosed: end });
+  const { redact } = target;
+  return new HttpChannel(inner as InnerTransport, { retryAfter, marks, redact, lastByteAt, onAgreed, onClosed: end });
 }
 
 interface TransportOptions {
@@ -126,7 +131,8 @@ function refusing(fetch: FetchLike): FetchLike {
     const response = await fetch(url, init);
     const { status } = response;
     if (init?.method !== 'POST' || status < 400 || status === 401) return response;
-    throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status });
+    const text = await response.text();
+    throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status, text });
   };
 }
 
