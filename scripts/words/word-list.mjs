@@ -51,6 +51,7 @@ export const wordData = [
   'docs/glossary.md',
   'packages/mcp-registry/src/search/words/stop-words.ts',
   'packages/mcp-registry/src/search/words/synonyms.ts',
+  'packages/mcp-registry/src/search/words/task-verbs.ts',
 ];
 
 /** Pages that are not rewritten yet. The list only becomes shorter. */

@@ -61,11 +61,21 @@ export interface SearchResult {
   readonly weak?: true;
   /** Advice after a miss, a weak match or a timeout. */
   readonly hint?: string;
+  /** Needs of a query that is a whole task, at least 2. Absent for a single need, and with rankers. */
+  readonly needs?: readonly SearchNeed[];
   /** After a miss: similar public names, best first. */
   readonly suggestions?: readonly string[];
   readonly scanned?: number;
   /** The pattern exceeded its 250 milliseconds; the result covers only the `scanned` tools. */
   readonly timedOut?: true;
+}
+
+/** A part of a task. */
+export interface SearchNeed {
+  /** The beginning of its words in the query, at most 41 characters. */
+  readonly text: string;
+  /** Probably no tool fits it. */
+  readonly weak?: true;
 }
 
 /** A tool, with the reasons for its match. */
@@ -78,6 +88,8 @@ export interface SearchHit
   readonly coverage: number;
   /** Matches by field. With a pattern: the first matching field, without terms. */
   readonly matched: readonly SearchMatch[];
+  /** The needs of the result that it serves, from 1: it is among the three best for them. */
+  readonly needs?: readonly number[];
 }
 
 /** Matched words in one field. */

@@ -2,11 +2,18 @@ import { eitherSignal } from '@x/internal/async';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import type { AnswerPages } from './answer/answer-pages.js';
-import { type AcceptsName, acceptsNames, type FoundTool, toSearchResult } from './answer/search-answer.js';
+import {
+  type AcceptsName,
+  acceptsNames,
+  type FoundTool,
+  type RankedNeed,
+  toSearchResult,
+} from './answer/search-answer.js';
 import { ExactNames } from './index/exact-names.js';
 import { KeywordIndex } from './index/keyword-index.js';
 import { toSearchDocument } from './index/search-document.js';
 import { diffDocuments, type FollowedTools, SnapshotFollower } from './index/snapshot-follower.js';
+import { splitNeeds } from './query/needs.js';
 import type { RankedTool } from './rank/keyword-ranking.js';
 import { FUSED_DEPTH, fuseRankings, type RankerPanel, type Ranking } from './rank/ranker-panel.js';
 import type { SearchPolicy, SearchResult } from './search-request.js';
@@ -21,6 +28,8 @@ interface WordSearchParts {
 
 /** Number of best matches by words that rankers receive. */
 const CANDIDATES = 50;
+/** Number of best tools that serve a need. */
+const SERVING = 3;
 const UNRANKED = { score: 0, coverage: 0, matched: [] } as const;
 
 export class WordSearch {
@@ -51,14 +60,24 @@ export class WordSearch {
     const depth = Math.max(page.end, rankings.length > 0 ? FUSED_DEPTH : 0);
     const { ranked, total, unmatchedTerms, isWeak, missing } = this.#rank(policy.query, depth, accepts);
     if (rankings.length === 0) {
-      const paged = page.of(ranked, total);
-      return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak, missing }, policy, snapshot);
+      const needs = this.#rankNeeds(policy.query, accepts);
+      const verdict = { isWeak: needs.length > 0 ? needs.every((need) => need.isWeak) : isWeak, missing };
+      const outcome = { mode: 'keyword', ...page.of(ranked, total), unmatchedTerms, ...verdict, needs } as const;
+      return toSearchResult(outcome, policy, snapshot);
     }
     // Tools may have vanished since the rankers responded.
     const isStillThere = (name: string) => snapshot.entries.has(name) && (accepts?.(name) ?? true);
     const current = rankings.map(({ names, weight }) => ({ names: names.filter(isStillThere), weight }));
     const { found, more } = this.#fuse(policy.query, ranked, current);
     return toSearchResult({ mode: 'keyword', ...page.of(found, total + more), unmatchedTerms }, policy, snapshot);
+  }
+
+  /** They label the matches of all words, whose order finds as many of a task's tools as an order by needs. */
+  #rankNeeds(query: string, accepts: AcceptsName | undefined): readonly RankedNeed[] {
+    return splitNeeds(query).map((text) => {
+      const { ranked, isWeak } = this.#rank(text, SERVING, accepts);
+      return { text, isWeak: isWeak || ranked.length === 0, serving: ranked.map(({ name }) => name) };
+    });
   }
 
   /** An exact name matches its tools before any others. */

@@ -88,6 +88,38 @@ describe('search_mcp_tools', () => {
     expect(last.structuredContent).toEqual({ total: 7, returned: 1, tools: [{ name: 'mcp__git__log_6' }] });
   });
 
+  test('shows in the text and in the data which line serves which need of a task', async () => {
+    const registry = createRegistry();
+    const annotations = { destructiveHint: true };
+    await registry.attach(
+      createListSource('git', [
+        tool('log', { description: 'Shows commits' }),
+        tool('push', { description: 'Pushes a branch', annotations }),
+      ]),
+    ).ready;
+    const query = 'Show the log of commits, then push the branch and send \u202eflowers to Anna';
+    const result = await registry.call('search_mcp_tools', { query, limit: 2 });
+    expect(textOf(result).split('\n')).toEqual([
+      'mcp__git__log(): Shows commits [1]',
+      'mcp__git__push(): Pushes a branch [destructive] [2]',
+      'Serving: [1] "Show the log of commits" [2] "push the branch"',
+      'Probably nothing here for "send \\u202eflowers to Anna".',
+    ]);
+    expect(result.structuredContent).toMatchObject({
+      needs: [{ text: 'Show the log of commits' }, { text: 'push the branch' }, { weak: true }],
+      tools: [
+        { name: 'mcp__git__log', needs: [1] },
+        { name: 'mcp__git__push', needs: [2] },
+      ],
+    });
+    const names = await registry.call('search_mcp_tools', { query, detail: 'names' });
+    expect(textOf(names).split('\n').slice(0, 2)).toEqual(['mcp__git__log [1]', 'mcp__git__push [2]']);
+    const one = await registry.call('search_mcp_tools', { query, limit: 1 });
+    expect(textOf(one)).toContain(
+      '\nServing: [1] "Show the log of commits"\nSearch by itself for "push the branch".\n',
+    );
+  });
+
   test('says in the text and in the data that nothing matches', async () => {
     const result = await (await createSmall()).call('search_mcp_tools', { query: 'lgo' });
     const { hint } = result.structuredContent as { hint: string };

@@ -116,6 +116,43 @@ describe('a search by words', () => {
     });
   });
 
+  test('says which needs of a task each tool serves, without another order', async () => {
+    const registry = await createCatalogue();
+    const query = 'Read the text file, write the issues of the repository to a file and summarize purple zebras';
+    const task = await registry.search({ query });
+    expect(task.needs).toEqual([
+      { text: 'Read the text file' },
+      { text: 'write the issues of the repository to a …' },
+      { text: 'summarize purple zebras', weak: true },
+    ]);
+    expect(task.weak).toBeUndefined();
+    expect(task.hint).toBe('Probably nothing here for "summarize purple zebras".');
+    const served = Object.fromEntries(task.tools.map(({ tool, needs }) => [tool, needs]));
+    expect(served).toMatchObject({ read_text_file: [1], list_issues: [2] });
+    expect(task.tools.flatMap(({ needs = [] }) => needs)).not.toContain(3);
+    // One word less, and it is a single need.
+    expect(await registry.search({ query: 'read text files' })).not.toHaveProperty('needs');
+  });
+
+  test('labels each page of a task alike', async () => {
+    const registry = await createCatalogue();
+    const query = 'Read a text file and list the issues of a repository';
+    const { tools, needs, total } = await registry.search({ query });
+    const first = await registry.search({ query, limit: 1 });
+    const { nextCursor: cursor } = first;
+    const rest = await registry.search({ query, ...(cursor === undefined ? {} : { cursor }) });
+    expect([...first.tools, ...rest.tools]).toEqual(tools);
+    expect([first.needs, rest.needs, first.total, rest.total]).toEqual([needs, needs, total, total]);
+  });
+
+  test('is weak for a task only if every need is', async () => {
+    const registry = await createCatalogue();
+    const none = await registry.search({ query: 'Draw purple zebras and calculate lunar eclipses' });
+    expect(none).toMatchObject({ weak: true, hint: expect.stringContaining('no tool here fits') });
+    expect(none.needs?.map(({ weak }) => weak)).toEqual([true, true]);
+    expect(none.tools.flatMap(({ needs = [] }) => needs)).toEqual([]);
+  });
+
   test('stop words match nothing by themselves beside other words', async () => {
     expect(await namesFor('the zebra of the')).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import type { ToolCallResult } from '@x/internal/contracts';
 import { toPayloadResult } from '@x/internal/error-payloads';
 import { briefParametersOf } from '@x/internal/json-schema';
-import { escapeHidden } from '@x/internal/text';
-import type { SearchHit, SearchResult, TOOL_DETAILS } from '../search-request.js';
+import { escapeHidden, quote } from '@x/internal/text';
+import type { SearchHit, SearchNeed, SearchResult, TOOL_DETAILS } from '../search-request.js';
 import { firstSentence } from './first-sentence.js';
 
 type ToolDetail = (typeof TOOL_DETAILS)[number];
@@ -15,7 +15,7 @@ type ToolDetail = (typeof TOOL_DETAILS)[number];
  */
 export function toModelAnswer(result: SearchResult, detail: ToolDetail): ToolCallResult {
   if (detail === 'evidence') return toPayloadResult(result);
-  const { mode, total, returned, nextCursor, weak, hint } = result;
+  const { mode, total, returned, nextCursor, weak, hint, needs } = result;
   // Ranked matches end in tools that share one word: better words find more than a further page.
   const cursor = mode === 'list' || mode === 'regex' ? nextCursor : undefined;
   const facts = {
@@ -23,13 +23,15 @@ export function toModelAnswer(result: SearchResult, detail: ToolDetail): ToolCal
     returned,
     ...(cursor === undefined ? {} : { nextCursor: cursor }),
     ...(weak ? { weak } : {}),
+    ...(needs === undefined ? {} : { needs }),
     ...(hint === undefined ? {} : { hint }),
   };
   if (detail === 'full') return toPayloadResult({ ...facts, tools: result.tools.map(withoutEvidence) });
 
-  const tools = result.tools.map(detail === 'names' ? ({ name }) => ({ name }) : toBriefTool);
+  const tools = result.tools.map(detail === 'names' ? toNamedTool : toBriefTool);
   const lines = [
     ...tools.map(lineOf),
+    ...(weak || needs === undefined ? [] : linesOfNeeds(needs, tools)),
     ...(cursor === undefined ? [] : [`…+${total - returned} more, cursor ${cursor}`]),
     ...(hint === undefined ? [] : [hint]),
   ];
@@ -43,13 +45,19 @@ interface BriefTool {
   readonly description?: string;
   readonly destructive?: true;
   readonly state?: string;
+  readonly needs?: readonly number[];
 }
 
-function toBriefTool({ name, title, description, inputSchema, annotations, state }: SearchHit): BriefTool {
+function toNamedTool({ name, needs }: SearchHit): BriefTool {
+  return { name, ...(needs === undefined ? {} : { needs }) };
+}
+
+function toBriefTool(hit: SearchHit): BriefTool {
+  const { title, description, inputSchema, annotations, state } = hit;
   const parameters = escapeHidden(briefParametersOf(inputSchema));
   const purpose = escapeHidden(firstSentence(description || title || ''));
   return {
-    name,
+    ...toNamedTool(hit),
     parameters,
     ...(purpose === '' ? {} : { description: purpose }),
     ...(annotations?.destructiveHint === true ? { destructive: true } : {}),
@@ -58,10 +66,22 @@ function toBriefTool({ name, title, description, inputSchema, annotations, state
 }
 
 /** `mcp__git__log(path: string, limit?: integer): Shows commits. [destructive] [stopped]`. */
-function lineOf({ name, parameters, description, destructive, state }: BriefTool): string {
+function lineOf({ name, parameters, description, destructive, state, needs }: BriefTool): string {
   const call = parameters === undefined ? name : `${name}(${parameters})`;
-  const marks = [destructive && 'destructive', state].flatMap((mark) => (mark ? [` [${mark}]`] : []));
+  const marks = [destructive && 'destructive', state, needs?.join()].flatMap((mark) => (mark ? [` [${mark}]`] : []));
   return `${call}${description === undefined ? '' : `: ${description}`}${marks.join('')}`;
+}
+
+/** `Serving: [1] "Read the sales data" [3] "save it as …"`. The hint names needs without a tool. */
+function linesOfNeeds(needs: readonly SearchNeed[], tools: readonly BriefTool[]): readonly string[] {
+  const served = new Set(tools.flatMap((tool) => tool.needs ?? []));
+  const all = needs.map(({ text, weak }, at) => ({ text: quote(text), weak, number: at + 1 }));
+  const here = all.flatMap(({ text, number }) => (served.has(number) ? [` [${number}] ${text}`] : []));
+  const further = all.flatMap(({ text, weak, number }) => (weak || served.has(number) ? [] : [text]));
+  return [
+    ...(here.length === 0 ? [] : [`Serving:${here.join('')}`]),
+    ...(further.length === 0 ? [] : [`Search by itself for ${further.join(', ')}.`]),
+  ];
 }
 
 function withoutEvidence({ score: _, coverage: __, matched: ___, ...definition }: SearchHit): object {

@@ -1,4 +1,4 @@
-import { quote } from '@x/internal/text';
+import { quote, startOf } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import { nearestNames } from '../../catalog/nearest-names.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
@@ -7,11 +7,14 @@ import type {
   SearchHit,
   SearchMatch,
   SearchMode,
+  SearchNeed,
   SearchPolicy,
   SearchResult,
 } from '../search-request.js';
 
 const MAX_NAME_WORDS = 4;
+/** Recalls a part of the query to the one who wrote it. */
+const MAX_NEED = 40;
 
 /** A tool of a result, before its definition is read. */
 export interface FoundTool {
@@ -19,6 +22,13 @@ export interface FoundTool {
   readonly score: number;
   readonly coverage: number;
   readonly matched: readonly SearchMatch[];
+}
+
+/** A part of a task, with its best tools. */
+export interface RankedNeed {
+  readonly text: string;
+  readonly isWeak: boolean;
+  readonly serving: readonly string[];
 }
 
 export interface SearchOutcome {
@@ -31,14 +41,15 @@ export interface SearchOutcome {
   readonly isWeak?: boolean;
   /** The most important words that the best tool lacks. */
   readonly missing?: readonly string[];
+  readonly needs?: readonly RankedNeed[];
   readonly pattern?: { readonly scanned: number; readonly of: number; readonly missesByCase?: true | undefined };
 }
 
 export function toSearchResult(outcome: SearchOutcome, policy: SearchPolicy, snapshot: Snapshot): SearchResult {
-  const { mode, total, truncated, nextCursor, unmatchedTerms = [], isWeak = false, pattern } = outcome;
+  const { mode, total, truncated, nextCursor, unmatchedTerms = [], isWeak = false, needs = [], pattern } = outcome;
   const tools = outcome.tools.flatMap((found) => {
     const view = snapshot.entries.get(found.name)?.view;
-    return view === undefined ? [] : [toHit(view, found, policy.detail)];
+    return view === undefined ? [] : [{ ...toHit(view, found, policy.detail), ...servedBy(found.name, needs) }];
   });
   const suggestions = total > 0 || !mayBeName(policy.query) ? [] : nearestNames(policy.query, snapshot.tools);
   const hint = hintFor(outcome, policy, snapshot.tools, suggestions);
@@ -53,10 +64,24 @@ export function toSearchResult(outcome: SearchOutcome, policy: SearchPolicy, sna
     unmatchedTerms,
     ...(isWeak ? { weak: true } : {}),
     ...(hint === undefined ? {} : { hint }),
+    ...(needs.length > 0 ? { needs: needs.map(toNeed) } : {}),
     ...(suggestions.length > 0 ? { suggestions } : {}),
     ...(pattern === undefined ? {} : { scanned: pattern.scanned }),
     ...(isUnfinished(pattern) ? { timedOut: true } : {}),
   };
+}
+
+function servedBy(name: string, needs: readonly RankedNeed[]): Pick<SearchHit, 'needs'> {
+  const served = needs.flatMap(({ isWeak, serving }, at) => (!isWeak && serving.includes(name) ? [at + 1] : []));
+  return served.length > 0 ? { needs: served } : {};
+}
+
+function toNeed({ text, isWeak }: RankedNeed): SearchNeed {
+  return { text: beginningOf(text), ...(isWeak ? { weak: true } : {}) };
+}
+
+function beginningOf(text: string): string {
+  return text.length > MAX_NEED ? `${startOf(text, MAX_NEED)}…` : text;
 }
 
 /** No name is similar to a sentence, which takes the longest to compare. */
@@ -108,7 +133,7 @@ function round(value: number): number {
 }
 
 function hintFor(
-  { total, isWeak, missing = [], pattern }: SearchOutcome,
+  { total, isWeak, missing = [], needs = [], pattern }: SearchOutcome,
   policy: SearchPolicy,
   tools: readonly ToolView[],
   suggestions: readonly string[],
@@ -123,7 +148,10 @@ function hintFor(
     const miss = missHint(policy, tools, suggestions);
     return pattern?.missesByCase ? `${miss} Patterns are case-sensitive; begin with (?i) to ignore case.` : miss;
   }
-  if (!isWeak) return undefined;
+  if (!isWeak) {
+    const weak = needs.flatMap((need) => (need.isWeak ? [quote(beginningOf(need.text))] : []));
+    return weak.length === 0 ? undefined : `Probably nothing here for ${weak.join(', ')}.`;
+  }
   const lacks = missing.length > 0 ? `; the nearest lack ${missing.map(quote).join(', ')}` : '';
   return `Probably no tool here fits${lacks}. Search once more in other words, or do without.`;
 }

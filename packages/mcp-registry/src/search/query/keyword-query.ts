@@ -160,3 +160,8 @@ export function literalsOf(text: string): readonly string[] {
 function withoutLiterals(text: string): string {
   return text.replace(LITERAL, ' ');
 }
+
+/** Literals become underscores; positions stay. */
+export function maskLiterals(text: string): string {
+  return text.replace(LITERAL, (literal) => '_'.repeat(literal.length));
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { KeywordIndex } from '../../../src/search/index/keyword-index.js';
+import { splitNeeds } from '../../../src/search/query/needs.js';
 import { QUERIES, TOOLS, toDocument } from './evaluation-set.js';
 import type { EvaluationQuery, EvaluationTool } from './figures.js';
 
@@ -46,12 +47,20 @@ export function judgeQueries(catalog: Catalog): readonly Judged[] {
       const index =
         indexes.get(key) ?? openIndex(TOOLS.filter((tool) => suites.includes(tool.suite) && !gone.has(tool.server)));
       indexes.set(key, index);
-      const { ranked, fit, isWeak } = index.rank(query.query, { limit: 5 });
+      const { ranked } = index.rank(query.query, { limit: 5 });
+      const { fit, isWeak } = judgeNeeds(index, query.query);
       const place = ranked.findIndex(({ name }) => right.has(name));
       const [server = ''] = Array.from(right, serverOf);
       return { suite: query.suite, query: query.query, server, fit, isWeak, place };
     },
   );
+}
+
+/** The verdict on the need that fits best, as a result has it. */
+function judgeNeeds(index: KeywordIndex, query: string) {
+  const needs = splitNeeds(query);
+  const verdicts = (needs.length > 0 ? needs : [query]).map((need) => index.rank(need, { limit: 1 }));
+  return { fit: Math.max(...verdicts.map(({ fit }) => fit)), isWeak: verdicts.every(({ isWeak }) => isWeak) };
 }
 
 /** In percent. */
