@@ -124,6 +124,42 @@ count is the same on every machine.`,
     ],
   },
   {
+    name: 'search-no',
+    title: 'When no tool fits',
+    about: `A result is *weak* if probably no tool fits. The columns are sources of queries: those that a model wrote, prompts for a cloud, whole
+tasks, paraphrases. *Another field* searches tools of another source, and *the field taken away* the same servers without all those of the right
+tools' field: there \`weak\` is right, and in the other two rows it is a false alarm. The tables by threshold show what others would
+cost; the last one takes the threshold of each query from other servers. See [Weak results](search.md#weak-results). The numbers are the same on every machine.`,
+    limitMinutes: 10,
+    folded: true,
+    aims: [
+      {
+        says: 'A query that a model wrote, and that no server left can do, is called weak',
+        atLeast: 80,
+        unit: '%',
+        places: [
+          {
+            title: 'weak, percent of the queries',
+            column: 'livemcp-agent',
+            rows: ['another field', 'the field taken away'],
+          },
+        ],
+      },
+      {
+        says: 'A right first tool for a query that a model wrote is seldom called weak',
+        atMost: 2,
+        unit: '%',
+        places: [
+          {
+            title: 'weak, percent of the queries',
+            column: 'livemcp-agent',
+            rows: ['right tool first: false alarm'],
+          },
+        ],
+      },
+    ],
+  },
+  {
     name: 'search-regex',
     title: 'Searching with a regular expression',
     about: `Beside JavaScript's own \`RegExp\` over the same texts. \`RegExp\` is faster, except for patterns that backtrack without end. Ours takes
