@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 /** Entries whose types are all that they have. */
-const typesOnly = ['audit', 'interceptors', 'sources', 'search'].map((entry) => `@x/mcp-registry/${entry}`);
+const typesOnly = ['audit', 'sources', 'search'].map((entry) => `@x/mcp-registry/${entry}`);
 const faults = [];
 
 for (const entry of process.argv.slice(2)) {

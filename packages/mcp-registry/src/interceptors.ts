@@ -1,4 +1,5 @@
 // Everything that can be imported from "@x/mcp-registry/interceptors". A new line here is new public API.
+export type { Rate } from '@x/internal/limits';
 export type {
   CallChanges,
   InterceptedCall,
@@ -12,3 +13,6 @@ export type {
   NextRequest,
   RequestResult,
 } from '@x/internal/views';
+export { type ArgumentPreset, presetArguments } from './interceptors/argument-presets.js';
+export { type CallRate, limitRates } from './interceptors/call-rates.js';
+export { cacheReads, type ReadCacheOptions } from './interceptors/read-cache.js';

@@ -1,9 +1,10 @@
+import { TokenBuckets } from '@x/internal/limits';
 import { createRegistry } from '@x/mcp-registry';
 import type { AuditEvent } from '@x/mcp-registry/audit';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.js';
-import { RateLimits, resolveRateLimits, TokenBuckets } from '../../src/gateway/rate-limits.js';
+import { RateLimits, resolveRateLimits } from '../../src/gateway/rate-limits.js';
 import { gatewayWays } from './helpers/gateway-client.js';
 import { openSdkUpstreams } from './helpers/sdk-upstreams.js';
 import { createShelf } from './helpers/shelf-server.js';

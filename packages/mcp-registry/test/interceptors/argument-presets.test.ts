@@ -1,0 +1,124 @@
+import type { ToolArguments } from '@x/internal/contracts';
+import { textResult, tool } from '@x/test-servers';
+import { describe, expect, test } from 'vitest';
+import { type ArgumentPreset, presetArguments } from '../../src/interceptors/argument-presets.js';
+import { createRegistry } from '../../src/registry.js';
+
+const inputSchema = {
+  type: 'object',
+  properties: {
+    owner: { type: 'string' },
+    repo: { type: 'string' },
+    limit: { type: 'integer', minimum: 1 },
+    verbose: { type: 'boolean' },
+  },
+  required: ['owner', 'repo', 'limit'],
+  additionalProperties: false,
+};
+
+async function createGit(presets: readonly ArgumentPreset[]) {
+  const calls: ToolArguments[] = [];
+  const registry = createRegistry({
+    interceptors: [presetArguments(presets)],
+    roles: [{ role: 'dev', allowedTools: ['git.*'] }],
+  });
+  await registry.attach({
+    name: 'git',
+    listTools: () => [{ ...tool('issues'), inputSchema }, tool('status')],
+    async callTool(_, args) {
+      calls.push(args);
+      return textResult('done');
+    },
+  }).ready;
+  return { registry, calls };
+}
+
+const shown = (registry: { get(name: string): { readonly inputSchema: object } | undefined }) =>
+  registry.get('mcp__git__issues')?.inputSchema;
+
+describe('arguments', () => {
+  test('are fixed, supplied and hidden, in the schema and in calls', async () => {
+    const { registry, calls } = await createGit([
+      { tools: ['git.*'], fixed: { owner: 'acme' }, defaults: { limit: 20 }, hidden: ['verbose'] },
+    ]);
+    expect(shown(registry)).toEqual({
+      ...inputSchema,
+      properties: { repo: { type: 'string' }, limit: { type: 'integer', minimum: 1, default: 20 } },
+      required: ['repo'],
+    });
+    await registry.call('mcp__git__issues', { repo: 'x' });
+    await registry.call('mcp__git__issues', { repo: 'x', limit: 3 });
+    expect(calls).toEqual([
+      { repo: 'x', owner: 'acme', limit: 20 },
+      { repo: 'x', owner: 'acme', limit: 3 },
+    ]);
+    await registry.call('mcp__git__status');
+    expect(calls.at(-1)).toEqual({});
+  });
+
+  test.each([{ owner: 'evil' }, { verbose: true }])('that callers may not send are refused: %j', async (extra) => {
+    const { registry, calls } = await createGit([{ tools: ['git.*'], fixed: { owner: 'a' }, hidden: ['verbose'] }]);
+    await expect(registry.call('mcp__git__issues', { repo: 'x', limit: 1, ...extra })).rejects.toMatchObject({
+      code: 'invalid-arguments',
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test('that a lenient schema lets through are refused all the same', async () => {
+    const { additionalProperties: _, ...lenient } = inputSchema;
+    const calls: unknown[] = [];
+    const registry = createRegistry({
+      interceptors: [presetArguments([{ tools: ['git.issues'], fixed: { owner: 'acme' }, hidden: ['verbose'] }])],
+    });
+    await registry.attach({
+      name: 'git',
+      listTools: () => [{ ...tool('issues'), inputSchema: lenient }],
+      callTool: async (_name, args) => {
+        calls.push(args);
+        return textResult('done');
+      },
+    }).ready;
+    const asked = { repo: 'x', limit: 1 };
+    for (const extra of [{ owner: 'evil' }, { verbose: true }]) {
+      await expect(registry.call('mcp__git__issues', { ...asked, ...extra })).rejects.toMatchObject({
+        code: 'refused',
+      });
+    }
+    await registry.call('mcp__git__issues', { ...asked, owner: 'acme' });
+    expect(calls).toEqual([{ ...asked, owner: 'acme' }]);
+  });
+
+  test('are functions of the caller, and a caller without a value is refused', async () => {
+    const fixed = { owner: ({ principal }: { principal?: string }) => principal };
+    const { registry, calls } = await createGit([{ tools: ['git.issues'], fixed }]);
+    const asked = { repo: 'x', limit: 1 };
+    await registry.view({ role: 'dev', principal: 'ada' }).call('mcp__git__issues', asked);
+    await expect(registry.view({ role: 'dev' }).call('mcp__git__issues', asked)).rejects.toMatchObject({
+      code: 'refused',
+      cause: { message: 'The preset of "owner" has no value for this caller' },
+    });
+    expect(calls).toEqual([{ ...asked, owner: 'ada' }]);
+  });
+
+  test('of the first preset that names them decide, and a value that does not fit the tool fails', async () => {
+    const { registry, calls } = await createGit([
+      { tools: ['git.issues'], fixed: { owner: 'first' } },
+      { tools: ['git'], fixed: { owner: 'second' }, defaults: { limit: 0 } },
+    ]);
+    await expect(registry.call('mcp__git__issues', { repo: 'x' })).rejects.toMatchObject({
+      code: 'invalid-arguments',
+      faults: [{ path: '/limit' }],
+    });
+    await registry.call('mcp__git__issues', { repo: 'x', limit: 2 });
+    expect(calls).toEqual([{ repo: 'x', limit: 2, owner: 'first' }]);
+  });
+});
+
+test.each<[unknown, string]>([
+  [{}, 'presetArguments() takes a list of presets'],
+  [[{}], 'presets[0].tools must be a list of texts'],
+  [[{ tools: [], fix: {} }], 'presets[0].fix'],
+  [[{ tools: [], fixed: [] }], 'presets[0].fixed must be an object'],
+])('%j are no presets', (presets, message) => {
+  expect(() => presetArguments(presets as never)).toThrow(message);
+});
