@@ -73,12 +73,13 @@ test('ports and probes of containers are named alike', () => {
   }
 });
 
-test('a client is kept at the pod that has its session, and is answered under every name that it may call', () => {
+test('no pod is starved by the affinity of clients, and a client is answered under every name that it may call', () => {
   const spread = services.filter(({ spec }) => spec.clusterIP !== 'None');
-  expect(spread.map(({ spec }) => spec.sessionAffinity)).toEqual(spread.map(() => 'ClientIP'));
+  expect(spread.length).toBeGreaterThan(0);
+  for (const { spec } of services) expect(spec).not.toHaveProperty('sessionAffinity');
 
   const { spec } = workloads.find(({ metadata }) => metadata.name === 'fleet-node');
-  const [{ env, readinessProbe, livenessProbe }] = spec.template.spec.containers;
+  const [{ env, readinessProbe, livenessProbe, lifecycle }] = spec.template.spec.containers;
   const answered = env.find(({ name }) => name === 'GATEWAY_HOST').value.split(',');
   const { namespace } = kustomization;
   const suffixes = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
@@ -89,8 +90,12 @@ test('a client is kept at the pod that has its session, and is answered under ev
     env.findIndex(({ name }) => name === 'GATEWAY_HOST'),
   );
   for (const { httpGet } of [readinessProbe, livenessProbe]) {
-    expect(answered).toContain(httpGet.httpHeaders.find(({ name }) => name === 'Host').value);
+    expect(httpGet).toEqual({ path: /healthPath: '(.+?)'/.exec(program)[1], port: 'gateway' });
   }
+  const [, seconds] = lifecycle.preStop.exec.command;
+  const drainSeconds = 20; // by default
+  expect(program).toContain('await gateway.drain();');
+  expect(Number(seconds) + drainSeconds).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds);
 });
 
 test('the page makes logins for the nodes that there are, and a role names no others', () => {

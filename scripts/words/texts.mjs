@@ -6,7 +6,7 @@ import ts from 'typescript';
  */
 export function textsOf(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kindOf(path));
-  const isTest = /\.(test|nats|browser)\.tsx?$/.test(path);
+  const isTest = /\.(test|nats|browser|system)\.tsx?$/.test(path);
   const ranges = new Map();
   const messages = [];
   const visit = (node) => {

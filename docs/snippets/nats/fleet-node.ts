@@ -62,7 +62,8 @@ log('listening', Object(httpServer.address()));
 await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 
 // #region leave
-await gateway.close(); // calls of clients
+await gateway.drain(); // calls of clients have 20 seconds to finish
+await gateway.close();
 await fleet.close(); // calls of other nodes; they know at once that this one has gone
 httpServer.close().closeAllConnections();
 await bus.close();
