@@ -32,6 +32,8 @@ export interface ManagerEvents {
   'server-junk': { readonly server: string; readonly text: string };
   /** The result of `listTools` changed for a server. */
   'tools-changed': { readonly server: string; readonly tools: number };
+  /** A server announced changed tools, and the result of `listTools` is the same. */
+  'tools-relisted': { readonly server: string };
   /** A server announced changed resources or prompts. */
   'resources-changed': { readonly server: string };
   'prompts-changed': { readonly server: string };
@@ -58,6 +60,7 @@ export const managerEvents: EventNames<ManagerEvents> = {
   'processes-escaped': true,
   'server-junk': true,
   'tools-changed': true,
+  'tools-relisted': true,
   'resources-changed': true,
   'prompts-changed': true,
   'resource-updated': true,

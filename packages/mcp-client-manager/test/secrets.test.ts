@@ -22,6 +22,7 @@ const events: Readonly<Record<keyof ManagerEvents, true>> = {
   'server-log': true,
   'server-notification': true,
   'tools-changed': true,
+  'tools-relisted': true,
   'resources-changed': true,
   'prompts-changed': true,
   'resource-updated': true,

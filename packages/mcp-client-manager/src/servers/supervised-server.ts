@@ -59,6 +59,7 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       changes.record(name);
       hub.emit('tools-changed', { server: name, tools });
     },
+    onToolsRelisted: () => hub.emit('tools-relisted', { server: name }),
     onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
     onResourceUpdated,
   });
@@ -114,6 +115,7 @@ function forwardedEvents(name: string, hub: Emitter<ManagerEvents>, redact: Reda
 const sharedOnly = {
   onHealth: () => undefined,
   onToolsChanged: () => undefined,
+  onToolsRelisted: () => undefined,
   onListChanged: () => undefined,
   onResourceUpdated: () => undefined,
 };

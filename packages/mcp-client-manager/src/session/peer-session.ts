@@ -12,7 +12,7 @@ import { modernReplacements, requireCapability } from './methods.js';
 import { ChangeStream } from './notifications/change-stream.js';
 import { causesNoServerRequests, Exchange, type ExchangeContext, exchangePart } from './peer/exchange.js';
 import { inBackground, type Operation, type OperationOptions } from './peer/in-flight.js';
-import type { Params, RawResult } from './peer/json-rpc.js';
+import { methodNotFound, type Params, type RawResult } from './peer/json-rpc.js';
 import { type ExplainFailure, isLoss, lostBeforeSending, lostInFlight, requestError } from './peer/request-error.js';
 import { logLevelKey } from './protocol.js';
 import type {
@@ -165,7 +165,8 @@ export class PeerSession implements Session {
       await this.#beforeListing(method === 'prompts/list' ? 'prompts' : 'resources');
       const { signal } = part;
       const kind = listKinds[method];
-      return listPages(this.#pagesOf(method, part), { kind, signal, isFatal: isLoss, redact });
+      const listing = await listPages(this.#pagesOf(method, part), { kind, signal, isFatal: isLoss, redact });
+      return lacksMethod(method, listing) ? { items: [], completeness: 'complete', problems: [] } : listing;
     };
     return this.#services.inFlight.during(how, work, { mayCauseRequests: false });
   }
@@ -290,4 +291,10 @@ export class PeerSession implements Session {
   #watched(lists: readonly ServerList[]): void {
     for (const list of lists) if (this.#requestedLists.has(list)) this.#services.notifications.listChanged(list);
   }
+}
+
+/** Templates have no capability of their own: many servers with resources do not implement their list. */
+function lacksMethod(method: string, { completeness, cause }: PagedListing<unknown>): boolean {
+  if (method !== 'resources/templates/list' || completeness !== 'unavailable') return false;
+  return isManagerError(cause) && cause.rpc?.code === methodNotFound;
 }

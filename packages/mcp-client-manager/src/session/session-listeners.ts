@@ -2,7 +2,7 @@ import type { OwnerChoice } from './server-requests/active-callers.js';
 
 /** Receives the events of an open session; none follow its end. */
 export interface SessionListeners {
-  readonly onListChanged: (list: ServerList) => void;
+  readonly onListChanged: (list: ServerList, cause: ListChangeCause) => void;
   readonly onResourceUpdated: (uri: string) => void;
   /** `notifications/elicitation/complete`. Untrusted. */
   readonly onElicitationCompleted: (elicitationId: string) => void;
@@ -12,6 +12,9 @@ export interface SessionListeners {
   readonly onLog: (entry: ServerLogEntry) => void;
   readonly onCallsInFlight: (count: number) => void;
 }
+
+/** `reopened`: notifications may have been lost. */
+export type ListChangeCause = 'announced' | 'reopened';
 
 export type ServerList = 'tools' | 'resources' | 'prompts';
 

@@ -3,7 +3,6 @@ import { isManagerError, ManagerError } from '../errors.js';
 import { launchFingerprint, processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { ServerTool, Session, SessionFacts, ToolListing } from '../session/session.js';
-import type { ServerList } from '../session/session-listeners.js';
 import type { Generation } from './generation/generation.js';
 import { Generations, type SupervisorContext } from './generation/generations.js';
 import { MissingCommand } from './generation/missing-command.js';
@@ -68,7 +67,10 @@ export class Supervisor {
       report: (report, generation) => this.#report(report, generation),
       listTools: (session) => this.#tools.list(session),
       untilHealthy: (session, listing) => this.#monitor.health.untilPassed(session, listing),
-      onListChanged: (list, session) => this.#listChanged(list, session),
+      onListChanged: (list, change) => {
+        if (list === 'tools') this.#tools.invalidate(change.session, change.cause);
+        else this.#context.onListChanged(list);
+      },
       onQuiet: (generation) => {
         if (this.state.phase === 'draining') this.#report({ type: 'drained' }, generation);
       },
@@ -79,6 +81,7 @@ export class Supervisor {
       present: () => ({ server: this.#server, state: this.state }),
       onListed: (listing) => this.#relisted(listing),
       onChanged: context.onToolsChanged,
+      onSame: context.onToolsRelisted,
     });
     this.#monitor = new ReadyMonitor(server, context.sleep, this.#monitorHooks(context));
   }
@@ -315,11 +318,6 @@ export class Supervisor {
       isWaitedFor: () => this.#waiters.size > 0,
       onTurn: () => this.#report({ type: 'slot' }, generation),
     });
-  }
-
-  #listChanged(list: ServerList, session: Session | undefined): void {
-    if (list === 'tools') this.#tools.invalidate(session);
-    else this.#context.onListChanged(list);
   }
 
   #monitorHooks(context: SupervisorContext): ReadyMonitorHooks {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/deferred.js';
 import { startModernHttp } from '../helpers/modern-http.js';
 import { openSession } from '../helpers/open-session.js';
+import { startScriptedHttp } from '../helpers/scripted-http.js';
 import { failureOf, managerOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -145,6 +146,22 @@ describe('a list', () => {
     expect((await session.listAll('prompts/list', { signal })).items).toEqual([
       { name: 'greet', arguments: [{ name: 'who', required: true }] },
     ]);
+  });
+
+  test('of templates is empty if the server does not implement it, and other lists are unavailable', async () => {
+    await using server = await startScriptedHttp({
+      capabilities: { resources: {} },
+      onMessage: ({ id, method }, response) => {
+        if (!method.endsWith('/list')) return false;
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } }));
+        return true;
+      },
+    });
+    await using manager = managerOf({ name: 'web', url: server.url, protocol: 'legacy' });
+    const web = manager.server('web');
+    expect(await web.listResourceTemplates()).toEqual({ items: [], completeness: 'complete', problems: [] });
+    expect(await failureOf(web.listResources())).toMatchObject({ code: 'server-error' });
   });
 
   test('is not requested from a server without the capability', async () => {

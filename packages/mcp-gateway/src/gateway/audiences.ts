@@ -1,5 +1,5 @@
 import { SEARCH_TOOL_NAME } from '@x/internal/names';
-import { roleOf, type ViewOptions } from '@x/internal/views';
+import { peekTools, roleOf, type ViewOptions } from '@x/internal/views';
 import type { Registry, RegistryView, RolePolicy } from '../registry.js';
 import type { Caller } from '../server/requests/caller.js';
 import { createSurface, type SurfacePolicy } from '../serving/surface.js';
@@ -23,6 +23,16 @@ export interface Audience {
   readonly principal: string | undefined;
   /** Equal for audiences with the same rights and principal. */
   readonly scope: string;
+}
+
+/** True if all changes of a server's tools are visible to the audience. */
+export function mayUseAllTools({ policy }: Pick<Audience, 'policy'>, server: string): boolean {
+  return policy({ server, tool: '' }).isAllowed;
+}
+
+/** False if `tools/list` shows no tool of the server, as with the surface `search`. */
+export function showsAllTools(audience: Audience, server: string): boolean {
+  return mayUseAllTools(audience, server) && peekTools(audience.view).some((tool) => tool.server === server);
 }
 
 interface AudiencesParts {

@@ -13,7 +13,14 @@ import type { ConnectionState, GatewayScope } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';
 import { ClientTasks } from './tasks/client-tasks.js';
-import { type FailureFacts, failureFacts, type GatewayUpstream, rpcErrorOf } from './upstream.js';
+import {
+  type FailureFacts,
+  failureFacts,
+  type GatewayUpstream,
+  hasResponded,
+  rpcErrorOf,
+  serverOf,
+} from './upstream.js';
 
 /** The services of one connection, or of one request. */
 export interface ClientServices {
@@ -119,12 +126,13 @@ class Answering {
 
   /** Returns the public part of a failure: messages may contain commands, paths and secrets. */
   reportFailure(error: unknown, { method }: ClientRequest, upstream: GatewayUpstream | undefined): ClientFailure {
-    const server = upstream?.name ?? '';
+    const server = upstream?.name ?? serverOf(error);
     const facts = failureFacts(error);
     const { reason } = facts;
-    const message = `Server "${server}" did not respond to "${method}": ${messageOf(error)}`;
+    const what = hasResponded(reason) ? 'failed' : 'did not respond to';
+    const message = `${server === undefined ? 'A server' : `Server "${server}"`} ${what} "${method}": ${messageOf(error)}`;
     this.#options.core.policy.onProblem({ code: 'request-failed', server, reason, message, cause: error });
-    return { message: `The server did not respond: ${reason}`, facts };
+    return { message: `The server ${hasResponded(reason) ? 'failed' : 'did not respond'}: ${reason}`, facts };
   }
 
   #toClientError(error: unknown, context: ClientRequest, upstream: GatewayUpstream | undefined): Error {
@@ -137,9 +145,9 @@ class Answering {
       const { message, facts } = this.reportFailure(error, context, upstream);
       return new ProtocolError(facts.reason === 'unsupported' ? MethodNotFound : InternalError, message, facts);
     }
-    if (context.era === 'legacy') {
-      for (const { elicitationId } of upstream === undefined ? [] : requiredPages(rpc)) {
-        if (typeof elicitationId === 'string') this.#options.onPage(upstream?.name ?? '', elicitationId);
+    if (context.era === 'legacy' && upstream !== undefined) {
+      for (const { elicitationId } of requiredPages(rpc)) {
+        if (typeof elicitationId === 'string') this.#options.onPage(upstream.name, elicitationId);
       }
     }
     return new ProtocolError(rpc.code, rpc.message, rpc.data);

@@ -4,7 +4,7 @@ import { BoundedMap } from '@x/internal/limits';
 import { peekTools } from '@x/internal/views';
 import type { ClientView } from '../server/client-view.js';
 import type { Era } from '../server/methods/client-request.js';
-import { type Audience, maySeeLog } from './audiences.js';
+import { type Audience, maySeeLog, showsAllTools } from './audiences.js';
 import { silentHandler } from './bridging/server-requests.js';
 import { forwardedNotification } from './forwarding/unknown-methods.js';
 import { type ConnectionState, type GatewayScope, requestOwnerOf, type SubscribeOptions } from './gateway-clients.js';
@@ -49,6 +49,9 @@ export class GatewayConnection implements ConnectionState {
     this.#following = [
       core.lists.events.on('list-changed', (change) => void this.#announceList(change)),
       core.lists.events.on('connected', ({ upstream }) => void this.#wantLog([upstream])),
+      events.on('tools-relisted', ({ server }) => {
+        if (showsAllTools(this.#audience, server)) this.#notify('notifications/tools/list_changed');
+      }),
       events.on('resource-updated', ({ server, uri }) => this.#announceUpdate(server, uri)),
       events.on('server-log', (entry) => this.#forwardLog(entry)),
       events.on('server-notification', (event) => this.#forward(event)),

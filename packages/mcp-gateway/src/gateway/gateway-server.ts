@@ -5,7 +5,7 @@ import type { ClientRequest, Fields } from '../server/methods/client-request.js'
 import { ClientServer, type MethodRow, type MethodTable, type Notify } from '../server/methods/client-server.js';
 import { callFault, cursorFault, promptFault, uriFault } from '../server/methods/protocol-methods.js';
 import { watchListing } from '../serving/tool-listing.js';
-import type { Audience } from './audiences.js';
+import { type Audience, showsAllTools } from './audiences.js';
 import { silentHandler } from './bridging/server-requests.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
 import { type ClientServices, servicesOf } from './client-services.js';
@@ -99,7 +99,15 @@ function followChanges(core: GatewayCore, audience: Audience, { wanted, notify, 
       for (const each of resources.wanted(server, uri)) notify('notifications/resources/updated', { uri: each });
     }),
   ];
-  if (toolsListChanged) following.push(watchListing(audience.view, () => notify('notifications/tools/list_changed')));
+  if (toolsListChanged) {
+    const toolsChanged = () => notify('notifications/tools/list_changed');
+    following.push(
+      watchListing(audience.view, toolsChanged),
+      core.upstreams.events.on('tools-relisted', ({ server }) => {
+        if (showsAllTools(audience, server)) toolsChanged();
+      }),
+    );
+  }
   resources.subscribeAll(STREAM, resourceSubscriptions, audience);
   return {
     [Symbol.dispose]: () => {

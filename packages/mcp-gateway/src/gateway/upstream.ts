@@ -20,6 +20,8 @@ export interface GatewayUpstreams {
 export interface GatewayUpstreamEvents {
   /** `listResources` or `listPrompts` would return something else. */
   on(name: 'resources-changed' | 'prompts-changed', listener: (event: UpstreamEvent) => void): Disposable;
+  /** A server announced changed tools, and lists the same. */
+  on(name: 'tools-relisted', listener: (event: UpstreamEvent) => void): Disposable;
   /** A resource, or a part of a subscribed one, has changed. */
   on(name: 'resource-updated', listener: (event: UpstreamEvent & { readonly uri: string }) => void): Disposable;
   /** The user has completed an elicitation by URL. */
@@ -167,7 +169,8 @@ export type UpstreamResult = Readonly<Record<string, unknown>>;
 export interface GatewayProblem {
   /** The operation that failed or is incomplete. `name-collision`: servers use the same name, which is not served. */
   readonly code: 'list-incomplete' | 'subscription-failed' | 'log-level-failed' | 'request-failed' | 'name-collision';
-  readonly server: string;
+  /** `undefined` if the request failed before it had a server. */
+  readonly server: string | undefined;
   /** One word, such as `timed-out`. */
   readonly reason: string;
   /** For people. May contain text of the server. */
@@ -187,6 +190,25 @@ export function rpcErrorOf(error: unknown): RpcError | undefined {
 export function reasonOf(error: unknown): string {
   const code = isRecord(error) ? error.code : undefined;
   return typeof code === 'string' && /^[a-z][a-z-]{0,40}$/.test(code) ? code : 'failed';
+}
+
+/** The server's name, if the failure has it. */
+export function serverOf(error: unknown): string | undefined {
+  const server = isRecord(error) ? error.server : undefined;
+  return typeof server === 'string' && server !== '' ? server : undefined;
+}
+
+const RESPONSES: ReadonlySet<string> = new Set([
+  'server-error',
+  'invalid-result',
+  'result-too-large',
+  'input-refused',
+  'unsupported',
+]);
+
+/** False for failures in which no response arrived, and for unknown ones. */
+export function hasResponded(reason: string): boolean {
+  return RESPONSES.has(reason);
 }
 
 /** The public part of a failure in which the server did not respond. */

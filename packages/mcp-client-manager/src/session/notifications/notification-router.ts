@@ -39,12 +39,16 @@ export class NotificationRouter {
   readonly #elicitations: Coalescer<string>;
   readonly #log: LogLimiter;
   readonly #others = new NotificationBucket();
+  readonly #announced = new Set<ServerList>();
   #isOpen = true;
 
   constructor(options: NotificationRouterOptions) {
     const { onListChanged, onResourceUpdated, onElicitationCompleted, onLog } = options.listeners;
     this.#options = options;
-    this.#lists = new Coalescer({ periodMs: repeatPeriodMs, notify: onListChanged });
+    this.#lists = new Coalescer({
+      periodMs: repeatPeriodMs,
+      notify: (list) => onListChanged(list, this.#announced.delete(list) ? 'announced' : 'reopened'),
+    });
     this.#resources = new Coalescer({ periodMs: repeatPeriodMs, notify: onResourceUpdated });
     this.#elicitations = new Coalescer({ periodMs: repeatPeriodMs, notify: onElicitationCompleted });
     this.#log = new LogLimiter(onLog);
@@ -57,13 +61,13 @@ export class NotificationRouter {
         this.#logged(params, about);
         return;
       case 'notifications/tools/list_changed':
-        this.listChanged('tools');
+        this.#listAnnounced('tools');
         return;
       case 'notifications/resources/list_changed':
-        this.listChanged('resources');
+        this.#listAnnounced('resources');
         return;
       case 'notifications/prompts/list_changed':
-        this.listChanged('prompts');
+        this.#listAnnounced('prompts');
         return;
       case 'notifications/resources/updated':
         if (typeof params.uri === 'string') this.#resources.add(params.uri);
@@ -85,6 +89,11 @@ export class NotificationRouter {
     this.#lists.close();
     this.#resources.close();
     this.#elicitations.close();
+  }
+
+  #listAnnounced(list: ServerList): void {
+    this.#announced.add(list);
+    this.listChanged(list);
   }
 
   #elicitationCompleted(params: Params): void {

@@ -2,14 +2,15 @@ import type { ManagerError } from '../../errors.js';
 import { redactError } from '../../redaction.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session, ToolListing } from '../../session/session.js';
+import type { ListChangeCause, ServerList } from '../../session/session-listeners.js';
 import type { Report } from '../state/server-state.js';
 import { Connection, type ConnectionContext, type ConnectionEnd } from './connection.js';
 import { endError, lossOfSession, lossOfStart } from './loss.js';
 
 interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'onListChanged'> {
   readonly onListChanged: (
-    list: Parameters<ConnectionContext['onListChanged']>[0],
-    session: Session | undefined,
+    list: ServerList,
+    change: { readonly session: Session | undefined; readonly cause: ListChangeCause },
   ) => void;
   readonly report: (report: Report) => void;
   readonly listTools: (session: Session) => Promise<ToolListing>;
@@ -43,7 +44,7 @@ export class Generation {
     this.#connection = new Connection(server, {
       ...context,
       onStep: (step) => context.report({ type: 'step', step }),
-      onListChanged: (list) => context.onListChanged(list, this.#session),
+      onListChanged: (list, cause) => context.onListChanged(list, { session: this.#session, cause }),
     });
   }
 

@@ -5,7 +5,7 @@ import type { ManagerPolicy } from '../../options.js';
 import type { ProcessOwner } from '../../process/process-owner.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session, ToolListing } from '../../session/session.js';
-import type { ServerList, ServerLogEntry } from '../../session/session-listeners.js';
+import type { ListChangeCause, ServerList, ServerLogEntry } from '../../session/session-listeners.js';
 import type { HealthVerdict } from '../health/health-monitor.js';
 import type { MachineSleep } from '../health/machine-sleep.js';
 import type { Report, ServerState } from '../state/server-state.js';
@@ -24,6 +24,8 @@ export interface SupervisorContext {
   readonly onHealth: (health: HealthVerdict, reason: string | undefined) => void;
   readonly onMemoryExceeded: (memoryBytes: number, limitBytes: number) => void;
   readonly onToolsChanged: (tools: number) => void;
+  /** The server announced a change, and its list is the same. */
+  readonly onToolsRelisted: () => void;
   readonly onListChanged: (list: Exclude<ServerList, 'tools'>) => void;
   readonly onResourceUpdated: (uri: string) => void;
   readonly onElicitationCompleted: (elicitationId: string) => void;
@@ -38,7 +40,10 @@ interface GenerationsHooks {
   readonly report: (report: Report, generation: number) => void;
   readonly listTools: (session: Session) => Promise<ToolListing>;
   readonly untilHealthy: (session: Session, listing: ToolListing) => Promise<void>;
-  readonly onListChanged: (list: ServerList, session: Session | undefined) => void;
+  readonly onListChanged: (
+    list: ServerList,
+    change: { readonly session: Session | undefined; readonly cause: ListChangeCause },
+  ) => void;
   readonly onQuiet: (generation: number) => void;
 }
 

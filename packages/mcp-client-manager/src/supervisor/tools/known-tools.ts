@@ -2,6 +2,7 @@ import type { MemoryStore } from '../../catalog-cache/memory-store.js';
 import { launchFingerprint } from '../../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerTool, Session, SessionFacts, ToolListing } from '../../session/session.js';
+import type { ListChangeCause } from '../../session/session-listeners.js';
 import type { ServerState } from '../state/server-state.js';
 import { ToolCatalog } from './tool-catalog.js';
 import { ToolOffer } from './tool-offer.js';
@@ -11,6 +12,8 @@ interface KnownToolsOptions {
   readonly present: () => { readonly server: ServerPolicy; readonly state: ServerState };
   readonly onListed: (listing: ToolListing) => void;
   readonly onChanged: (tools: number) => void;
+  /** Called if an announced change turns out to be none. */
+  readonly onSame: () => void;
 }
 
 /** The last list of one server, the remembered one of an earlier process, and the offered part. */
@@ -25,6 +28,7 @@ export class KnownTools {
       timeoutMs: () => options.present().server.limits.startupTimeoutMs,
       maxTools: () => options.present().server.limits.maxTools,
       onListed: options.onListed,
+      onSame: options.onSame,
     });
     this.#offer = new ToolOffer(options.onChanged);
     this.recall();
@@ -63,8 +67,8 @@ export class KnownTools {
     return this.#catalog.refresh(session, limit);
   }
 
-  invalidate(session: Session | undefined): void {
-    this.#catalog.invalidate(session);
+  invalidate(session: Session | undefined, cause: ListChangeCause): void {
+    this.#catalog.invalidate(session, cause);
   }
 
   announce(): void {

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eitherSignal } from '@x/internal/async';
 import type { ServerTool, Session, ToolListing } from '../../session/session.js';
+import type { ListChangeCause } from '../../session/session-listeners.js';
 import type { CatalogCompleteness } from '../state/server-state.js';
 
 interface ToolCatalogOptions {
   readonly timeoutMs: () => number;
   readonly maxTools: () => number;
   readonly onListed: (listing: ToolListing) => void;
+  readonly onSame: () => void;
 }
 
 interface ToolSeed {
@@ -34,10 +36,11 @@ export class ToolCatalog {
   #endPause: () => void = () => undefined;
   /** Session whose notification was not followed by a listing yet. */
   #stale: Session | undefined;
+  #isAnnounced = false;
 
   constructor(options: ToolCatalogOptions) {
     this.#options = options;
-    this.#retry = new ListRetry(() => this.invalidate(this.#session));
+    this.#retry = new ListRetry(() => this.invalidate(this.#session, 'reopened'));
   }
 
   get tools(): readonly ServerTool[] {
@@ -88,10 +91,11 @@ export class ToolCatalog {
     return listing;
   }
 
-  /** The server announced a changed list. A burst of notifications causes one listing a second. */
-  invalidate(session: Session | undefined): void {
+  /** The list may have changed. A burst of notifications causes one listing a second. */
+  invalidate(session: Session | undefined, cause: ListChangeCause): void {
     if (!session) return;
     this.#stale = session;
+    this.#isAnnounced ||= cause === 'announced';
     if (!this.#isListing) void this.#listWhileStale();
   }
 
@@ -114,9 +118,12 @@ export class ToolCatalog {
     this.#isListing = true;
     for (let session = this.#stale; session; session = this.#stale) {
       this.#stale = undefined;
+      const before = this.#isAnnounced ? this.#tools : undefined;
+      this.#isAnnounced = false;
       const pause = this.#pause();
       // The session may end meanwhile; the next one lists again.
-      await this.refresh(session).catch(() => undefined);
+      const listing = await this.refresh(session).catch(() => undefined);
+      if (listing?.completeness === 'complete' && this.#tools === before) this.#options.onSame();
       await pause;
     }
     this.#isListing = false;

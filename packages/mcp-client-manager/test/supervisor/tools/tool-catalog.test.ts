@@ -39,7 +39,11 @@ class ListedSession implements Pick<Session, 'isOpen' | 'listTools'> {
   }
 }
 
-function catalogWithLog(): { catalog: ToolCatalog; listed: ToolListing[]; next: () => Promise<void> } {
+function catalogWithLog({ onSame = (): void => undefined } = {}): {
+  catalog: ToolCatalog;
+  listed: ToolListing[];
+  next: () => Promise<void>;
+} {
   const listed: ToolListing[] = [];
   let tell: (() => void) | undefined;
   const onListed = (listing: ToolListing): void => {
@@ -50,15 +54,19 @@ function catalogWithLog(): { catalog: ToolCatalog; listed: ToolListing[]; next: 
     new Promise((resolve) => {
       tell = resolve;
     });
-  return { catalog: new ToolCatalog({ timeoutMs: () => 60_000, maxTools: () => 10_000, onListed }), listed, next };
+  return {
+    catalog: new ToolCatalog({ timeoutMs: () => 60_000, maxTools: () => 10_000, onListed, onSame }),
+    listed,
+    next,
+  };
 }
 
 test('a burst of notices brings one listing that is under way and one more', async () => {
   const { catalog, listed, next } = catalogWithLog();
   const session = new ListedSession();
-  for (let notice = 0; notice < 1_000; notice += 1) catalog.invalidate(session.asSession);
+  for (let notice = 0; notice < 1_000; notice += 1) catalog.invalidate(session.asSession, 'announced');
   expect(session.answers).toHaveLength(1);
-  for (let notice = 0; notice < 1_000; notice += 1) catalog.invalidate(session.asSession);
+  for (let notice = 0; notice < 1_000; notice += 1) catalog.invalidate(session.asSession, 'announced');
 
   const askedAgain = session.asked();
   session.answers[0]?.(complete('a'));
@@ -76,11 +84,39 @@ test('however many notices come, the tools are listed once a second at most', as
   const { catalog } = catalogWithLog();
   const session = new ListedSession();
   for (let ms = 0; ms < 5_000; ms += 1) {
-    catalog.invalidate(session.asSession);
+    catalog.invalidate(session.asSession, 'announced');
     session.answers.at(-1)?.(complete('a'));
     await vi.advanceTimersByTimeAsync(1);
   }
   expect(session.answers).toHaveLength(6);
+});
+
+test('reports an announced change that is none, and no other listing', async () => {
+  vi.useFakeTimers();
+  let same = 0;
+  const { catalog } = catalogWithLog({
+    onSame: () => {
+      same += 1;
+    },
+  });
+  const session = new ListedSession();
+  const counts: number[] = [];
+  const listings = [
+    ['announced', complete('a')],
+    ['announced', complete('a')],
+    ['reopened', complete('a')],
+    ['announced', unavailable],
+    ['announced', complete('a', 'b')],
+    ['announced', complete('a', 'b')],
+  ] as const;
+  for (const [cause, listing] of listings) {
+    catalog.invalidate(session.asSession, cause);
+    session.answers.at(-1)?.(listing);
+    await vi.advanceTimersByTimeAsync(1_000);
+    counts.push(same);
+  }
+  expect(counts).toEqual([0, 1, 1, 1, 1, 2]);
+  catalog.stop();
 });
 
 test('the tools of an earlier process are known until the first list', async () => {

@@ -7,7 +7,7 @@ import { resourceNotFound } from '../../server/methods/results.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 import { PartAudit } from '../resources-and-prompts/part-audit.js';
-import { type GatewayUpstream, reasonOf } from '../upstream.js';
+import { type GatewayUpstream, reasonOf, serverOf } from '../upstream.js';
 import { MAX_PER_CALLER, MAX_PER_STREAM, MAX_URI_LENGTH, untilAdmitted } from './upstream-subscriptions.js';
 
 interface ResourceSubscription extends Routed {
@@ -160,7 +160,7 @@ export class ResourceSubscriptions {
   #report(uri: string, cause: unknown): void {
     if (this.#isOver || (cause instanceof ProtocolError && cause.code !== ProtocolErrorCode.InvalidParams)) return;
     const message = `A client does not receive changes of ${uri}: ${messageOf(cause)}`;
-    const problem = { server: '', reason: reasonOf(cause), message, cause };
+    const problem = { server: serverOf(cause), reason: reasonOf(cause), message, cause };
     this.#core.policy.onProblem({ code: 'subscription-failed', ...problem });
   }
 }

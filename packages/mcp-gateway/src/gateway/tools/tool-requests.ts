@@ -12,11 +12,11 @@ import {
   toErrorResult,
 } from '@x/internal/views';
 import { isRefused } from '../../errors.js';
-import type { RolePolicy, ViewDiagnostic } from '../../registry.js';
+import type { ViewDiagnostic } from '../../registry.js';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import { wrongParams } from '../../server/methods/results.js';
 import { type ResultForm, toolPage, toolResult } from '../../server/methods/tool-shapes.js';
-import type { Audience } from '../audiences.js';
+import { type Audience, mayUseAllTools } from '../audiences.js';
 import type { ClientFailure, ClientServices } from '../client-services.js';
 import { forwardedResult } from '../forwarding/forwarded-result.js';
 import type { GatewayCore } from '../gateway-core.js';
@@ -185,9 +185,9 @@ const ALLOWED = Object.freeze({ isAllowed: true });
  * Returns the servers whose tools are unknown, if the requester may know of them. Sends no requests: a registry keeps
  * each server's last list, and only a server that never listed, or failed, has none.
  */
-async function missingTools(core: GatewayCore, { policy }: Audience): Promise<readonly MissingList[]> {
+async function missingTools(core: GatewayCore, audience: Audience): Promise<readonly MissingList[]> {
   const known = new Set(peekTools(core.audiences.of({}).tools).map(({ server }) => server));
-  const unknown = core.upstreams.servers().filter(({ name }) => !known.has(name) && mayUseAll(policy, name));
+  const unknown = core.upstreams.servers().filter(({ name }) => !known.has(name) && mayUseAllTools(audience, name));
   const mayHaveFailed = unknown.some(({ session }) => session?.capabilities.tools !== undefined);
   const diagnostics = mayHaveFailed ? await core.policy.registry.diagnostics() : [];
   return unknown.flatMap((upstream) => {
@@ -206,11 +206,6 @@ function reasonFor(
   const failure = diagnostics.find(({ code, server }) => code === 'listing-failed' && server === name);
   if (failure !== undefined) return reasonOf(failure.cause);
   return state === 'degraded' ? 'failed' : undefined;
-}
-
-/** True if all changes of its tools are visible to the audience. */
-function mayUseAll(policy: RolePolicy, server: string): boolean {
-  return policy({ server, tool: '' }).isAllowed;
 }
 
 /** Requests a task, before revision 2026-07-28, from a server that supports them. */

@@ -14,6 +14,7 @@ import type {
 } from '../../../src/gateway/upstream.js';
 
 interface Events {
+  'tools-relisted': UpstreamEvent;
   'resources-changed': UpstreamEvent;
   'prompts-changed': UpstreamEvent;
   'resource-updated': UpstreamEvent & { readonly uri: string };

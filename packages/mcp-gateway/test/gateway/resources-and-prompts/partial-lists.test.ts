@@ -170,6 +170,23 @@ test('the failure of a server reveals no paths', async () => {
   ]);
 });
 
+test('a failure before the request has a server is reported with the name in the failure, or without one', async () => {
+  const { upstreams, client, problems } = await open();
+  for (const server of ['odd', undefined]) {
+    const failure = Object.assign(new Error('It is down.'), { code: 'not-started', server });
+    const servers = upstreams.servers.bind(upstreams);
+    upstreams.servers = () => {
+      throw failure;
+    };
+    await client.request('resources/subscribe', { uri: ODD }).catch((error) => error);
+    upstreams.servers = servers;
+  }
+  expect(problems).toMatchObject([
+    { server: 'odd', message: 'Server "odd" did not respond to "resources/subscribe": It is down.' },
+    { server: undefined, message: 'A server did not respond to "resources/subscribe": It is down.' },
+  ]);
+});
+
 test.each([
   { code: 'busy', retryable: true, retryAfterMs: 700 },
   { code: 'outcome-unknown', retryable: false },

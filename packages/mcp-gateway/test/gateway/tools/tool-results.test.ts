@@ -216,6 +216,14 @@ const cases: Readonly<Record<string, Case>> = {
       _meta: { 'mcp-registry/failure': { reason: 'failed' } },
     },
   },
+  'an unusable response of the server': {
+    answer: () => Promise.reject(Object.assign(new Error('in /home/me/.secret'), { code: 'server-error' })),
+    expected: {
+      content: text('The server failed: server-error'),
+      isError: true,
+      _meta: { 'mcp-registry/failure': { reason: 'server-error' } },
+    },
+  },
   'the error that the server is busy': {
     answer: () => Promise.reject(Object.assign(new Error('in /home/me/.secret'), BUSY)),
     expected: {
