@@ -30,6 +30,7 @@ export const groups: readonly Group[] = [
       'role-filter',
       'tool-trust',
       'model-apis',
+      'what-a-model-sees',
       'code',
       'serve-and-mount',
       'run-a-gateway',
