@@ -3,10 +3,13 @@ import { copyJson } from '../json/copy-json.js';
 import { isRecord } from '../json/json-values.js';
 import { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../names/built-in-tools.js';
 import { quote } from '../text.js';
+import { isOnlyForApps } from './app-tools.js';
 import { isRefusal, toErrorPayload } from './error-payloads.js';
 import type { ToolView } from './tool-view.js';
+import { peekTool } from './view-keys.js';
 
 interface CallableView {
+  list(): readonly ToolView[];
   get(name: string): ToolView | undefined;
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
 }
@@ -26,6 +29,10 @@ export async function callByName(
 ): Promise<ToolCallResult> {
   const read = readOrRefuse(request, surface);
   if ('refused' in read) return read.refused;
+  const tool = peekTool(view, read.name);
+  if (tool !== undefined && isOnlyForApps(tool)) {
+    return toErrorPayload(refuse(`does not call ${quote(read.name)}, which is for the app of its server`));
+  }
   try {
     return await view.call(read.name, read.args, options);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { quote, startOf } from '@x/internal/text';
-import type { ToolView } from '@x/internal/views';
+import { isOnlyForApps, type ToolView } from '@x/internal/views';
 import { nearestNames } from '../../catalog/nearest-names.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import type {
@@ -51,8 +51,9 @@ export function toSearchResult(outcome: SearchOutcome, policy: SearchPolicy, sna
     const view = snapshot.entries.get(found.name)?.view;
     return view === undefined ? [] : [{ ...toHit(view, found, policy.detail), ...servedBy(found.name, needs) }];
   });
-  const suggestions = total > 0 || !mayBeName(policy.query) ? [] : nearestNames(policy.query, snapshot.tools);
-  const hint = hintFor(outcome, policy, snapshot.tools, suggestions);
+  const offered = offeredTools(snapshot);
+  const suggestions = total > 0 || !mayBeName(policy.query) ? [] : nearestNames(policy.query, offered);
+  const hint = hintFor(outcome, policy, offered, suggestions);
   return {
     mode,
     total,
@@ -172,17 +173,32 @@ function missHint(
   return `Nothing in ${scope} matches ${quote(query)}${ready}.${names} Try other words for what the tool should do, or "*" to list all.`;
 }
 
+const offered = new WeakMap<Snapshot, readonly ToolView[]>();
+
+/** Without those that only apps call. */
+function offeredTools(snapshot: Snapshot): readonly ToolView[] {
+  const { tools } = snapshot;
+  const known = offered.get(snapshot) ?? (tools.some(isOnlyForApps) ? tools.filter(isForModels) : tools);
+  offered.set(snapshot, known);
+  return known;
+}
+
+const isForModels = (view: ToolView) => !isOnlyForApps(view);
+
 export type AcceptsName = (name: string) => boolean;
 
 export function isWanted({ server, include }: SearchPolicy): (view: ToolView) => boolean {
   return (view) =>
+    !isOnlyForApps(view) &&
     (server === undefined || view.server === server) &&
     (include !== 'ready' || view.state === 'running' || view.state === 'degraded');
 }
 
 /** `undefined` if all tools are wanted, which is faster. */
-export function acceptsNames(policy: SearchPolicy, { entries }: Snapshot): AcceptsName | undefined {
-  if (policy.server === undefined && policy.include !== 'ready') return undefined;
+export function acceptsNames(policy: SearchPolicy, snapshot: Snapshot): AcceptsName | undefined {
+  const { entries, tools } = snapshot;
+  const isWhole = policy.server === undefined && policy.include !== 'ready';
+  if (isWhole && offeredTools(snapshot) === tools) return undefined;
   const accepts = isWanted(policy);
   return (name) => {
     const view = entries.get(name)?.view;
