@@ -6,8 +6,13 @@ export type { LeakedProcess } from './harness/leak-check.js';
 export { expectNoLeaks, findLeaks, ownerPrefix, ownerVariable, withOwner } from './harness/leak-check.js';
 export type { ListSource } from './harness/list-source.js';
 export { createListSource, textOf, textResult, tool } from './harness/list-source.js';
-export type { AsksOverHttp, ConformanceHttp, HttpEcho } from './harness/listening-process.js';
-export { startAsksOverHttp, startConformanceHttp, startHttpEcho } from './harness/listening-process.js';
+export type { AsksOverHttp, ConformanceHttp, ExtensionsHttp, HttpEcho } from './harness/listening-process.js';
+export {
+  startAsksOverHttp,
+  startConformanceHttp,
+  startExtensionsHttp,
+  startHttpEcho,
+} from './harness/listening-process.js';
 export type { LoopbackServer } from './harness/loopback.js';
 export { freePorts, serveOnLoopback } from './harness/loopback.js';
 export type { Mistake, MistakeOutcome } from './harness/misuse.js';

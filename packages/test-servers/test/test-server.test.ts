@@ -14,6 +14,7 @@ const names: Record<TestServerName, true> = {
   echo: true,
   'ends-subscriptions': true,
   'exits-at-once': true,
+  extensions: true,
   'floods-notifications': true,
   'floods-stderr': true,
   'http-echo': true,

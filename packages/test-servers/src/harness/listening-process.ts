@@ -13,8 +13,8 @@ interface ListeningServer extends AsyncDisposable {
 }
 
 /** Starts a server process and resolves when it prints `listening <url>`. */
-async function startListening(name: TestServerName): Promise<ListeningServer> {
-  const { command, args } = testServer(name);
+async function startListening(name: TestServerName, ...options: readonly string[]): Promise<ListeningServer> {
+  const { command, args } = testServer(name, ...options);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: withOwner() });
   const exited = once(child, 'exit');
   const close = async () => {
@@ -50,4 +50,11 @@ export type HttpEcho = ListeningServer;
 /** Resolves when the server listens. */
 export function startHttpEcho(): Promise<HttpEcho> {
   return startListening('http-echo');
+}
+
+export type ExtensionsHttp = ListeningServer;
+
+/** Resolves when the server listens. */
+export function startExtensionsHttp(...options: readonly string[]): Promise<ExtensionsHttp> {
+  return startListening('extensions', '--http', ...options);
 }

@@ -12,6 +12,7 @@ export type TestServerName =
   | 'echo'
   | 'ends-subscriptions'
   | 'exits-at-once'
+  | 'extensions'
   | 'floods-notifications'
   | 'floods-stderr'
   | 'http-echo'
