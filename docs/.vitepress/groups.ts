@@ -34,6 +34,7 @@ export const groups: readonly Group[] = [
       'code',
       'serve-and-mount',
       'run-a-gateway',
+      'apps-and-skills',
     ],
   },
   {

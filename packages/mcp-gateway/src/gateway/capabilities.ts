@@ -2,7 +2,8 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import { introducing, type ServingPolicy } from '../serving/serving-policy.js';
 import type { Audience } from './audiences.js';
-import { mayUseWhole } from './forwarding/unknown-methods.js';
+import { ownExtensions } from './extensions/extension-ids.js';
+import { mayUseWhole, soleExtensions } from './extensions/extension-servers.js';
 import type { GatewayCore } from './gateway-core.js';
 import { TASKS_EXTENSION } from './tasks/task-messages.js';
 import type { GatewayUpstream, UpstreamCapabilities } from './upstream.js';
@@ -23,10 +24,10 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
   const isOffered = (offers: (capabilities: UpstreamCapabilities) => unknown) =>
     own === undefined || Boolean(offers(own));
   const listChanged = true; // sent after each reconnect of a server
-  const extensions = {
-    ...fieldsOf(further.extensions),
+  const extensions = present({
+    ...(own === undefined ? { ...ownExtensions, ...soleExtensions(core, audience) } : fieldsOf(own.extensions)),
     [TASKS_EXTENSION]: era === 'modern' ? tasksExtension(servers) : undefined,
-  };
+  });
   const tasks = era === 'legacy' ? legacyTasks(servers) : undefined;
   const declared = {
     ...further,
@@ -42,10 +43,19 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
     ...(isOffered(({ logging }) => logging) && { logging: fieldsOf(further.logging) }),
     // Omitted for revisions that lack it.
     tasks,
-    extensions: Object.values(extensions).some((each) => each !== undefined) ? extensions : undefined,
+    extensions: Object.keys(extensions).length > 0 ? extensions : undefined,
     tools: { ...fieldsOf(further.tools), listChanged },
   };
-  return Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined)) as ServerCapabilities;
+  return present(declared) as ServerCapabilities;
+}
+
+function present(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** True if the audience gets the only server as it is, with all its extensions. */
+export function isWholeServer(core: GatewayCore, audience: Audience): boolean {
+  return wholeServerOf(core.usedBy(audience), core, audience)?.session !== undefined;
 }
 
 function wholeServerOf(
@@ -62,7 +72,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** A task's id names its server. Other extensions need a single server, since the recipient would be ambiguous. */
+/** A task's id names its server. */
 function tasksExtension(servers: readonly GatewayUpstream[]): unknown {
   const offered = servers.map(({ session }) => session?.capabilities.extensions);
   return offered.filter(isRecord).find((extensions) => extensions[TASKS_EXTENSION] !== undefined)?.[TASKS_EXTENSION];

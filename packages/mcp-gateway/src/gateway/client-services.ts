@@ -9,6 +9,7 @@ import { type Audience, maySeeLog } from './audiences.js';
 import { ClientBridge } from './bridging/client-bridge.js';
 import { requiredPages } from './bridging/required-input.js';
 import { supportsUrls } from './bridging/server-requests.js';
+import { showsApps } from './extensions/app-names.js';
 import type { ConnectionState, GatewayScope } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';
@@ -29,6 +30,8 @@ export interface ClientServices {
   readonly answering: Answering;
   readonly bridge: ClientBridge;
   readonly tasks: ClientTasks;
+  /** True if the client shows apps of servers. */
+  readonly showsApps: (context: ClientRequest) => boolean;
 }
 
 interface ClientServicesOptions {
@@ -80,6 +83,7 @@ export function servicesOf({
     answering,
     bridge,
     tasks: new ClientTasks(core, scope.owner, audience),
+    showsApps: (context) => showsApps(bridge.capabilitiesOf(context)),
   };
 }
 

@@ -2,12 +2,20 @@ import { messageOf } from '@x/internal/errors';
 import type { RolePolicy } from '../registry.js';
 import { type Audience, Audiences } from './audiences.js';
 import { HeldCalls } from './bridging/held-calls.js';
+import { appServers, linksTo } from './extensions/app-names.js';
 import { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
 import { LogLevels, LogMessages } from './log-levels.js';
 import { LoopDetector } from './loop-detector.js';
 import { fromGatewayUri } from './naming/gateway-names.js';
-import { type Collision, explainCollision, type NameOwners, readName } from './naming/name-owners.js';
+import {
+  type Collision,
+  explainCollision,
+  type NameOwner,
+  type NameOwners,
+  onlyOf,
+  readName,
+} from './naming/name-owners.js';
 import { type Owned, ownerByTemplate, serversByTemplate } from './naming/template-owners.js';
 import { RateLimits } from './rate-limits.js';
 import { ListChanges } from './resources-and-prompts/list-changes.js';
@@ -21,7 +29,7 @@ import {
 import { mayUseAllParts, type PartKind, partKinds } from './resources-and-prompts/part-kinds.js';
 import type { ListReading } from './resources-and-prompts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './resources-and-prompts/upstream-lists.js';
-import { SubscriptionShares, Subscriptions } from './subscriptions/upstream-subscriptions.js';
+import { MAX_URI_LENGTH, SubscriptionShares, Subscriptions } from './subscriptions/upstream-subscriptions.js';
 import { TaskLedger } from './tasks/task-ledger.js';
 import { ToolCollisions } from './tools/named-tools.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
@@ -148,6 +156,32 @@ export class GatewayCore {
     return this.#isAllowed(audience.policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
   }
 
+  /**
+   * Finds a resource that an app reads by its server's own URI. Only servers with apps count, and a URI stays that of its
+   * first server.
+   */
+  async findAppResource(uri: string, audience: Audience): Promise<Routed | undefined> {
+    if (this.policy.names.mode === 'as-is') return undefined;
+    const servers = appServers(audience);
+    if (servers.size === 0) return undefined;
+    const isOfApp = ({ server }: Owned) => servers.has(server);
+    const [resources, templates] = await Promise.all(
+      (['resources', 'resourceTemplates'] as const).map((kind) => this.list(kind, audience, { isNextPage: true })),
+    );
+    const listed =
+      resources?.parts.filter((part) => part.key === uri && isOfApp(part)).map(({ server }) => server) ?? [];
+    const linked = Array.from(servers).filter((server) => linksTo(audience, { server, uri }));
+    const claimants = [...new Set([...listed, ...linked])];
+    const byTemplate = ownerByTemplate(uri, templates?.parts.filter(isOfApp) ?? []);
+    const found = claimants.length === 0 ? byTemplate : onlyOf(claimants);
+    const upstream = this.upstreams.servers().find(({ name }) => name === found);
+    if (upstream === undefined || !this.#isAllowed(audience.policy, upstream, uri)) return undefined;
+    const { appReads } = audience.names;
+    const owner = appReads.award(readName(uri), [upstream.name]);
+    appReads.trim();
+    return owner === upstream.name ? { upstream, key: uri } : undefined;
+  }
+
   /** Records the server of a read, so that the URI stays that server's. Does nothing with `prefixed` names. */
   recordRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
     if (this.policy.names.mode === 'prefixed') return;
@@ -211,7 +245,7 @@ export class GatewayCore {
       ({ session }) => session === undefined || session.capabilities.resources !== undefined,
     );
     const { resources: listers, reads } = audience.names;
-    const owner = listers.ownerOf(uri) ?? reads.ownerOf(readName(uri));
+    const owner = listers.ownerOf(uri) ?? reads.ownerOf(readName(uri)) ?? ownerOfSkill(uri, listers);
     if (owner !== undefined) return candidates.find(({ name }) => name === owner)?.name;
     const [only, ...others] = candidates;
     if (others.length === 0) return only?.name;
@@ -240,4 +274,14 @@ export class GatewayCore {
 
 function ownedBy(owners: NameOwners): readonly Owned[] {
   return Array.from(owners.entries()).flatMap(([key, server]) => (typeof server === 'string' ? [{ server, key }] : []));
+}
+
+/** A file of a skill belongs to the owner of its `SKILL.md`, in its folder or one above. */
+function ownerOfSkill(uri: string, owners: NameOwners): NameOwner | undefined {
+  if (!uri.startsWith('skill://') || uri.length > MAX_URI_LENGTH) return undefined;
+  for (let end = uri.length; end > 'skill://'.length; end = uri.lastIndexOf('/', end - 1)) {
+    const owner = owners.ownerOf(`${uri.slice(0, end)}/SKILL.md`);
+    if (owner !== undefined) return owner;
+  }
+  return undefined;
 }

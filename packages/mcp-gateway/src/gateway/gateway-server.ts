@@ -9,6 +9,7 @@ import { type Audience, showsAllTools } from './audiences.js';
 import { silentHandler } from './bridging/server-requests.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
 import { type ClientServices, servicesOf } from './client-services.js';
+import { SkillRequests } from './extensions/skill-requests.js';
 import { ForwardedRequests } from './forwarding/forwarded-requests.js';
 import { type ConnectionState, type GatewayScope, requestOwnerOf, type SubscribeOptions } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
@@ -180,6 +181,9 @@ const gatewayMethods: MethodTable<GatewayServer> = {
       return {};
     },
   },
+  'skills/list': { isUnknown: true, isCacheable: true, fault: cursorFault, answer: skillRequest },
+  'skills/get': { isUnknown: true, isCacheable: true, fault: uriFault, answer: skillRequest },
+  'resources/directory/read': { isUnknown: true, isCacheable: true, fault: uriFault, answer: skillRequest },
   'tasks/get': { offered: hasTasks, answer: taskRequest },
   'tasks/result': { era: 'legacy', offered: hasTasks, answer: taskRequest },
   'tasks/list': { era: 'legacy', offered: ({ tasks }) => isRecord(tasks?.list), answer: taskRequest },
@@ -209,6 +213,10 @@ async function subscribe(server: GatewayServer, { uri }: Fields, request: Client
     await server.wishes?.subscribe(String(uri), server.subscribeOptions(request));
     return {};
   });
+}
+
+function skillRequest({ parts }: GatewayServer, params: Fields, request: ClientRequest): Promise<Fields> {
+  return new SkillRequests(parts).answer(params, request);
 }
 
 function taskRequest({ parts }: GatewayServer, params: Fields, request: ClientRequest): Promise<Fields> {

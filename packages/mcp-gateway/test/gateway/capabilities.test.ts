@@ -1,5 +1,5 @@
 import { createRegistry } from '@x/mcp-registry';
-import { expect, test } from 'vitest';
+import { assert, expect, test } from 'vitest';
 import { capabilitiesOf, selfDescriptionOf } from '../../src/gateway/capabilities.js';
 import { createGateway } from '../../src/gateway/gateway.js';
 import { GatewayCore } from '../../src/gateway/gateway-core.js';
@@ -42,6 +42,10 @@ const declared = {
   tasks: { list: {} },
 };
 
+const ownExtensions = {
+  'io.modelcontextprotocol/ui': {},
+  'io.modelcontextprotocol/skills': { directoryRead: true },
+};
 const always = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -74,7 +78,7 @@ test('capabilities that need the whole server are not declared to roles with les
   const capabilities = await offered([createWorker('left', { capabilities: declared })], { role: 'restricted' });
   expect(capabilities).toEqual({
     ...always,
-    extensions: { [TASKS]: { some: 'thing' } },
+    extensions: { ...ownExtensions, [TASKS]: { some: 'thing' } },
   });
 });
 
@@ -92,8 +96,19 @@ test('with several servers or prefixes, only unambiguous capabilities are declar
       'resources',
       'tools',
     ]);
-    expect(Object.keys((await offered(workers, { names })).extensions)).toEqual([TASKS]);
+    expect((await offered(workers, { names })).extensions).toEqual({ ...ownExtensions, [TASKS]: { some: 'thing' } });
   }
+});
+
+test('an extension that the gateway does not know is declared if one server has it that may be used whole', async () => {
+  const coffee = { 'com.acme/coffee': { beans: 2 } };
+  const [left, right] = ['left', 'right'].map((name) => createWorker(name, { capabilities: { extensions: coffee } }));
+  const plain = createWorker('plain');
+  assert(left && right);
+  expect((await offered([left, plain], {})).extensions).toMatchObject(coffee);
+  expect((await offered([left, right], {})).extensions).not.toHaveProperty(['com.acme/coffee']);
+  expect((await offered([right, left], { role: 'all of left' })).extensions).toMatchObject(coffee);
+  expect((await offered([left, plain], { role: 'restricted' })).extensions).not.toHaveProperty(['com.acme/coffee']);
 });
 
 test('the task support of several servers is merged', async () => {

@@ -89,7 +89,7 @@ export class ClientBridge {
     } catch (error) {
       const pages = requiredPages(error);
       if (pages.length === 0) throw error;
-      return requestPages(pages, this.#capabilitiesOf(context), retry);
+      return requestPages(pages, this.capabilitiesOf(context), retry);
     }
   }
 
@@ -156,14 +156,14 @@ export class ClientBridge {
    * apply to all. Evaluated late: the revision is known only after the server's start.
    */
   #capabilitiesFor(upstream: GatewayUpstream | undefined, context: ClientRequest): Fields {
-    const capabilities = this.#capabilitiesOf(context);
+    const capabilities = this.capabilitiesOf(context);
     const isToldApart = upstream?.session?.era === 'modern' || upstream?.connections === 'per-caller';
     if (isToldApart || this.#options.isOnlyClient()) return capabilities;
     const { roots: _, ...others } = capabilities;
     return others;
   }
 
-  #capabilitiesOf(context: ClientRequest): Fields {
+  capabilitiesOf(context: ClientRequest): Fields {
     if (context.era === 'legacy') return this.#options.capabilities() ?? {};
     const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
     return isRecord(declared) ? declared : {};

@@ -14,6 +14,10 @@ import type { ClientRequest } from '../../server/methods/client-request.js';
 export const gatewayCapabilities = Object.freeze({
   sampling: Object.freeze({ tools: Object.freeze({}), context: Object.freeze({}) }),
   elicitation: Object.freeze({ form: Object.freeze({}), url: Object.freeze({}) }),
+  /** Hosts without apps get the same tools, and do not open their pages. */
+  extensions: Object.freeze({
+    'io.modelcontextprotocol/ui': Object.freeze({ mimeTypes: Object.freeze(['text/html;profile=mcp-app']) }),
+  }),
 });
 
 /** The same with roots, for a gateway that serves a single connection of `gateway.serve()`, and no `handler()`. */

@@ -19,6 +19,7 @@ import { callOptionsOf } from '../../serving/client-calls.js';
 import type { Audience } from '../audiences.js';
 import { readRetry } from '../bridging/required-input.js';
 import type { ClientServices } from '../client-services.js';
+import type { Routed } from '../gateway-core.js';
 import { rewriteContent, rewriteContents } from '../naming/gateway-names.js';
 import { TASKS_EXTENSION } from '../tasks/task-messages.js';
 import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
@@ -30,11 +31,11 @@ type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
 
 export class ForwardedRequests {
   readonly #parts: ClientServices;
-  readonly #audit: ForwardingAudit;
+  readonly audit: ForwardingAudit;
 
   constructor(parts: ClientServices) {
     this.#parts = parts;
-    this.#audit = new ForwardingAudit(parts);
+    this.audit = new ForwardingAudit(parts);
   }
 
   async taskRequest(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
@@ -45,12 +46,13 @@ export class ForwardedRequests {
     if (method === 'tasks/list') {
       return tasks.list(policy, (upstream) => this.#optionsOf(context, upstream));
     }
-    const record: Recorder = (limit) => this.#audit.task(audience, method, tasks.toolOf(params.taskId), limit);
+    const record: Recorder = (limit) => this.audit.task(audience, method, tasks.toolOf(params.taskId), limit);
     const task = this.#findTask(params.taskId, policy, record);
     const request = { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
-    const result = await this.#send(method, request, context, {
+    const result = await this.send(method, request, context, {
       record,
-      onResult: (answer, onDecision) => interceptTask(audience, { method, answer, tool: task.tool }, onDecision),
+      through: async (send, { onDecision }) =>
+        interceptTask(audience, { method, answer: await send(), tool: task.tool }, onDecision),
     });
     return tasks.toClient(result, task);
   }
@@ -61,8 +63,8 @@ export class ForwardedRequests {
     const audience = this.#parts.audience();
     const routed = await this.#route(audience, method, params);
     if (routed === undefined) throw methodNotFound();
-    const record: Recorder = (limit) => this.#audit.forwarded(audience, method, routed.upstream.name, limit);
-    const result = await this.#send(method, routed, context, { record });
+    const record: Recorder = (limit) => this.audit.forwarded(audience, method, routed.upstream.name, limit);
+    const result = await this.send(method, routed, context, { record });
     const uriOf = (uri: string) => core.policy.names.uri(routed.upstream.name, uri);
     return rewriteContent(rewriteContents(result, uriOf), uriOf);
   }
@@ -77,7 +79,7 @@ export class ForwardedRequests {
       await upstream.notify?.(method, routed.params);
       return {};
     };
-    await recordCall(told, this.#audit.forwarded(audience, method, upstream.name));
+    await recordCall(told, this.audit.forwarded(audience, method, upstream.name));
   }
 
   async #route(audience: Audience, method: string, params: Params): Promise<RoutedMessage | undefined> {
@@ -86,7 +88,7 @@ export class ForwardedRequests {
     try {
       routed = await routeUnknown(core, { method, params }, { audience, tasks });
     } finally {
-      if (routed === undefined) await this.#audit.refused(audience, { method, params });
+      if (routed === undefined) await this.audit.refused(audience, { method, params });
     }
     return routed;
   }
@@ -101,20 +103,18 @@ export class ForwardedRequests {
   }
 
   /** Makes the cache scope private: other callers may have other roles. */
-  #send(
+  send(
     method: string,
     { upstream, params }: RoutedMessage,
     context: ClientRequest,
-    { record, onResult }: SendOptions,
+    { record, through = (send) => send() }: SendOptions,
   ): Promise<UpstreamResult> {
     const work = async () => {
       const asked = { ...params, ...readRetry(context) };
       const recorded = record();
-      const request = async () => {
-        const answer = await upstream.request(method, asked, this.#optionsOf(context, upstream));
-        return onResult === undefined ? answer : onResult(answer, decisionSink(recorded));
-      };
-      const result = await recordCall(request, recorded);
+      const request = () => upstream.request(method, asked, this.#optionsOf(context, upstream));
+      const pending = { signal: context.signal, onDecision: decisionSink(recorded) };
+      const result = await recordCall(() => through(request, pending), recorded);
       return withCacheHints(method, result, { isModern: context.era === 'modern' });
     };
     return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
@@ -126,9 +126,15 @@ export class ForwardedRequests {
   }
 }
 
+/** Sends a request through interceptors. */
+export type Through = (
+  send: () => Promise<UpstreamResult>,
+  pending: { readonly signal: AbortSignal; readonly onDecision: DecisionSink },
+) => Promise<UpstreamResult>;
+
 interface SendOptions {
   readonly record: Recorder;
-  readonly onResult?: (answer: UpstreamResult, onDecision: DecisionSink) => Promise<UpstreamResult>;
+  readonly through?: Through;
 }
 
 interface TaskAnswer {
@@ -175,6 +181,12 @@ class ForwardingAudit {
   task(audience: Audience, method: string, tool: ToolSubject | undefined, limit?: AuditedLimit) {
     const lookup = tool && { server: tool.server, key: tool.tool, decision: audience.policy(tool) };
     return auditOf(audience.tools)?.passedOn(method, lookup ?? {}, limit);
+  }
+
+  about(audience: Audience, method: string, { upstream, key }: Routed, limit?: AuditedLimit): CallRecord | undefined {
+    const { name: server } = upstream;
+    const decision = audience.policy({ kind: 'resource', server, uri: key });
+    return auditOf(audience.tools)?.passedOn(method, { server, key, decision }, limit);
   }
 
   forwarded(audience: Audience, method: string, server: string, limit?: AuditedLimit): CallRecord | undefined {

@@ -1,5 +1,6 @@
-import type { RolePolicy } from '../../registry.js';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Audience } from '../audiences.js';
+import { extensionServers, mayUseWhole } from '../extensions/extension-servers.js';
 import type { GatewayCore } from '../gateway-core.js';
 import type { ClientTasks } from '../tasks/client-tasks.js';
 import { namedTaskOf, withTaskId } from '../tasks/task-messages.js';
@@ -16,10 +17,10 @@ const PROTOCOL_REQUESTS =
 const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/read']);
 
 /**
- * Finds the server of an unknown method: that of its resource or task, or the only server. Its effect is unknown, so
- * the audience must be allowed to use the whole server.
+ * Finds the server of an unknown method: that of its resource or task, the only server, or the only one with an unknown
+ * extension. Its effect is unknown, so the audience must be allowed to use the whole server.
  *
- * @throws {ProtocolError} -32602 if it is about a task of another client.
+ * @throws {ProtocolError} -32602 if it is about a task of another client, or several servers may have it.
  */
 export async function routeUnknown(
   core: GatewayCore,
@@ -30,12 +31,9 @@ export async function routeUnknown(
   if (!hasUsualForm(method)) return undefined;
   if (PROTOCOL_REQUESTS.test(method) && !EXTENSION_REQUESTS.has(method)) return undefined;
   if (/^tasks\//i.test(method) && !tasks.isTask(params.taskId)) return undefined;
-  const routed = (await routeByName(core, params, { audience, tasks })) ?? routeToOnly(core, audience, params);
+  const routed =
+    (await routeByName(core, params, { audience, tasks })) ?? routeToOnly(core, audience, { method, params });
   return routed && mayUseWhole(policy, routed.upstream.name) ? routed : undefined;
-}
-
-export function mayUseWhole(policy: RolePolicy, server: string): boolean {
-  return policy({ kind: 'server', server }).isAllowed;
 }
 
 async function routeByName(
@@ -52,9 +50,21 @@ async function routeByName(
   return found && { upstream: found.upstream, params: { ...params, uri: found.key } };
 }
 
-function routeToOnly(core: GatewayCore, audience: Audience, params: UpstreamResult): RoutedMessage | undefined {
-  const [only, ...others] = core.usedBy(audience);
-  return only !== undefined && others.length === 0 ? { upstream: only, params } : undefined;
+function routeToOnly(
+  core: GatewayCore,
+  audience: Audience,
+  { method, params }: { readonly method: string; readonly params: UpstreamResult },
+): RoutedMessage | undefined {
+  const used = core.usedBy(audience);
+  const [only, ...others] = used.length === 1 ? used : extensionServers(core, audience, method);
+  if (others.length > 0) throw severalServers(method, [only, ...others]);
+  return only && { upstream: only, params };
+}
+
+function severalServers(method: string, upstreams: readonly (GatewayUpstream | undefined)[]): ProtocolError {
+  const servers = upstreams.flatMap((upstream) => upstream?.name ?? []);
+  const message = `Several servers may have the method "${method}": ${servers.join(', ')}; connect with a role or a list of servers that has one of them`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, { servers });
 }
 
 /** Notifications that the gateway handles itself, or never forwards. */
@@ -66,7 +76,8 @@ export function isUnknownNotification(method: string): boolean {
 }
 
 /**
- * An unknown notification goes to the creator of its task, or to an audience that may use the whole of the only server.
+ * An unknown notification goes to the creator of its task, or to an audience for which its sender is the only server
+ * that may have it.
  */
 export function forwardedNotification(
   core: GatewayCore,
@@ -81,7 +92,9 @@ export function forwardedNotification(
     if (task?.owner !== owner || !policy(task.tool).isAllowed) return undefined;
     return { method, params: withTaskId(params, task.id) };
   }
-  const isOnly = core.usedBy(audience).length === 1;
+  const used = core.usedBy(audience);
+  const senders = used.length === 1 ? used : extensionServers(core, audience, method);
+  const isOnly = senders.length === 1 && senders[0]?.name === server;
   return isOnly && !/^notifications\/tasks/i.test(method) && mayUseWhole(policy, server)
     ? { method, params }
     : undefined;

@@ -32,6 +32,8 @@ export const gatewayNames: { readonly [Mode in NamingMode]: GatewayNames } = {
 };
 
 const PREFIX = 'mcp+';
+/** Hosts find apps and skills by their scheme. */
+const KEPT_SCHEMES = ['ui://', 'skill://'] as const;
 
 interface ServerUri {
   readonly server: string;
@@ -39,26 +41,30 @@ interface ServerUri {
 }
 
 /**
- * Returns `mcp+<server>:` and the server's own URI, byte for byte. Reversible, and unique per server. A relative
- * reference in a resource's text resolves to the same server, and a template stays one (RFC 6570).
+ * Returns `mcp+<server>:` and the server's own URI, byte for byte, or `ui://mcp+<server>/` and the rest of a `ui:` or
+ * `skill:` URI. Reversible, and unique per server. A relative reference in a resource's text resolves to the same
+ * server, and a template stays one (RFC 6570).
  */
 export function toGatewayUri({ server, uri }: ServerUri): string {
-  return `${gatewayScheme(server)}:${uri}`;
+  const kept = KEPT_SCHEMES.find((scheme) => uri.startsWith(scheme));
+  const prefix = gatewayScheme(server);
+  return kept === undefined ? `${prefix}:${uri}` : `${kept}${prefix}/${uri.slice(kept.length)}`;
 }
 
 /**
  * @param servers - The existing names.
- * @returns `undefined` for another text than `toGatewayUri` makes.
+ * @returns `undefined` for a URI of no server.
  */
 export function fromGatewayUri(uri: string, servers: readonly string[]): ServerUri | undefined {
-  const end = uri.indexOf(':');
+  const kept = KEPT_SCHEMES.find((scheme) => uri.slice(0, scheme.length).toLowerCase() === scheme) ?? '';
+  const end = uri.indexOf(kept === '' ? ':' : '/', kept.length);
   // Clients may write a scheme in capitals.
-  const scheme = uri.slice(0, Math.max(end, 0)).toLowerCase();
-  const server = servers.find((name) => gatewayScheme(name) === scheme);
-  return server === undefined ? undefined : { server, uri: uri.slice(end + 1) };
+  const prefix = uri.slice(kept.length, Math.max(end, kept.length)).toLowerCase();
+  const server = servers.find((name) => gatewayScheme(name) === prefix);
+  return server === undefined ? undefined : { server, uri: kept + uri.slice(end + 1) };
 }
 
-/** Schemes are case-insensitive and allow few characters. */
+/** Also part of an authority. Both are case-insensitive and allow few characters. */
 function gatewayScheme(server: string): string {
   return PREFIX + server.replace(/[^a-z0-9.-]/g, escapeUnit);
 }
@@ -69,17 +75,46 @@ function escapeUnit(unit: string): string {
   return code.length <= 2 ? `+${code.padStart(2, '0')}` : `+u${code.padStart(4, '0')}`;
 }
 
+/** Before `_meta.ui`; hosts accept both. */
+const OLD_APP_LINK = 'ui/resourceUri';
+
 type Rewrite = (uri: string) => string;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Rewrites the URIs of resource links and embedded resources. Texts, structured content and `_meta` stay unchanged,
- * since only the server and the model know their meaning.
+ * Rewrites the URIs of resource links and embedded resources, and links to apps. Texts, structured content and the rest
+ * of `_meta` stay unchanged, since only the server and the model know their meaning.
  */
 export function rewriteContent<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
-  return Array.isArray(result.content)
-    ? { ...result, content: result.content.map((block) => rewriteBlock(block, rewrite)) }
-    : result;
+  const linked = rewriteAppLink(result, rewrite);
+  return Array.isArray(linked.content)
+    ? { ...linked, content: linked.content.map((block) => rewriteBlock(block, rewrite)) }
+    : linked;
+}
+
+interface Linking {
+  readonly _meta?: unknown;
+}
+
+/** Returns the URI of a tool's app. */
+export function appLinkOf({ _meta: meta }: Linking): string | undefined {
+  if (!isRecord(meta)) return undefined;
+  const link = isRecord(meta.ui) ? (meta.ui.resourceUri ?? meta[OLD_APP_LINK]) : meta[OLD_APP_LINK];
+  return typeof link === 'string' ? link : undefined;
+}
+
+/** Rewrites the URI of the app in `_meta` of a tool, result or resource. Returns the same object without one. */
+export function rewriteAppLink<Linked extends Linking>(given: Linked, rewrite: Rewrite): Linked {
+  const { _meta: meta } = given;
+  if (!isRecord(meta)) return given;
+  const { ui, [OLD_APP_LINK]: old } = meta;
+  const link = isRecord(ui) && typeof ui.resourceUri === 'string' ? ui.resourceUri : undefined;
+  if (link === undefined && typeof old !== 'string') return given;
+  const rewritten = {
+    ...(isRecord(ui) && link !== undefined && { ui: { ...ui, resourceUri: rewrite(link) } }),
+    ...(typeof old === 'string' && { [OLD_APP_LINK]: rewrite(old) }),
+  };
+  return { ...given, _meta: { ...meta, ...rewritten } };
 }
 
 /** Rewrites the URIs of a `prompts/get` result. */
@@ -112,5 +147,7 @@ function rewriteBlock(block: unknown, rewrite: Rewrite): unknown {
 }
 
 function rewriteUri(value: unknown, rewrite: Rewrite): unknown {
-  return isRecord(value) && typeof value.uri === 'string' ? { ...value, uri: rewrite(value.uri) } : value;
+  if (!isRecord(value)) return value;
+  const linked: Fields = rewriteAppLink(value, rewrite);
+  return typeof linked.uri === 'string' ? { ...linked, uri: rewrite(linked.uri) } : linked;
 }

@@ -75,6 +75,10 @@ export class AudienceNames {
    * Resources that were read, by `readName`. Kept apart: callers choose these names, which must evict no listed one.
    */
   readonly reads = new NameOwners();
+  /** Tools by their own names, which apps use with prefixed names, too. */
+  readonly apps = new NameOwners();
+  /** Resources that apps read by their own URIs, by `readName`. */
+  readonly appReads = new NameOwners();
 }
 
 /** Callers may choose URIs of megabytes, so long ones become digests. */

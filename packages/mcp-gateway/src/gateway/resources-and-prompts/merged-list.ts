@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isRecord, parseJson } from '@x/internal/json';
 import type { RolePolicy } from '../../registry.js';
-import type { GatewayNames } from '../naming/gateway-names.js';
+import { type GatewayNames, rewriteAppLink } from '../naming/gateway-names.js';
 import { type Collision, collisionOf, type NameOwners, onlyOf } from '../naming/name-owners.js';
 import type { UpstreamEntry } from '../upstream.js';
 import { type PartKind, partRules } from './part-kinds.js';
@@ -86,14 +86,23 @@ export function visibleParts(
 /** Key in `_meta` of a list: the servers with an incomplete list, each with a `reason` such as `timed-out`. */
 const INCOMPLETE_META_KEY = 'mcp-registry/incomplete';
 
+interface ListPage {
+  readonly names: GatewayNames;
+  readonly pageSize: number;
+  readonly cursor: string | undefined;
+}
+
 export function listResult(
   kind: PartKind,
   { parts, missing }: GatewayListing,
-  { pageSize, cursor }: { readonly pageSize: number; readonly cursor: string | undefined },
+  { names, pageSize, cursor }: ListPage,
 ): Readonly<Record<string, unknown>> {
   const { isEntry, rename } = partRules[kind];
   const { parts: page, ...next } = partPageOf(parts, pageSize, cursor);
-  const entries = page.flatMap(({ entry, name }) => toEntry(rename(entry, name), { name, isEntry, kind }));
+  const entries = page.flatMap(({ server, entry, name }) => {
+    const linked = rewriteAppLink(entry, (uri) => names.uri(server, uri));
+    return toEntry(rename(linked, name), { name, isEntry, kind });
+  });
   return { [kind]: entries, ...next, ...incompleteMeta(missing) };
 }
 

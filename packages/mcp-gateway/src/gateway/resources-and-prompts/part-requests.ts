@@ -1,18 +1,12 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { SourceCallOptions } from '@x/internal/contracts';
-import {
-  type AuditedLimit,
-  type CallRecord,
-  type DecisionSink,
-  decisionSink,
-  interceptorsOf,
-  recordCall,
-} from '@x/internal/views';
+import { type AuditedLimit, type CallRecord, decisionSink, interceptorsOf, recordCall } from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { resourceNotFound } from '../../server/methods/results.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import type { BridgedRequest } from '../bridging/client-bridge.js';
 import type { ClientServices } from '../client-services.js';
+import type { Through } from '../forwarding/forwarded-requests.js';
 import { forwardedResult } from '../forwarding/forwarded-result.js';
 import type { Routed } from '../gateway-core.js';
 import { rewriteContents, rewriteMessages } from '../naming/gateway-names.js';
@@ -25,11 +19,6 @@ type Params = Readonly<Record<string, unknown>>;
 type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 /** Records that a request runs, or that a limit refused it. */
 type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
-
-type Through = (
-  send: () => Promise<UpstreamResult>,
-  pending: { readonly signal: AbortSignal; readonly onDecision: DecisionSink },
-) => Promise<UpstreamResult>;
 
 export interface CompletionParams extends Params {
   readonly ref: Reference;
@@ -50,12 +39,14 @@ export class PartRequests {
     const { core } = this.#parts;
     const audience = this.#parts.audience();
     const listing = await core.list(kind, audience, { isNextPage: cursor !== undefined });
-    return listResult(kind, listing, { pageSize: core.policy.serving.pageSize, cursor });
+    const { names, serving } = core.policy;
+    return listResult(kind, listing, { names, pageSize: serving.pageSize, cursor });
   }
 
   async read(uri: string, context: ClientRequest): Promise<UpstreamResult> {
     const audience = this.#parts.audience();
     const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
+    const isOwnUri = found.key === uri;
     const request = { method: 'resources/read', upstream: found.upstream, params: { uri: found.key } };
     const through: Through = (send, pending) => {
       const read = { ...pending, server: found.upstream.name, uri: found.key };
@@ -64,7 +55,8 @@ export class PartRequests {
     const record: Recorder = (limit) => this.#audit.read(audience, uri, found, limit);
     const result = await this.#bridged(request, context, { record, through });
     this.#parts.core.recordRead(audience, found);
-    return rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
+    // An app that reads by its server's own URI gets those.
+    return isOwnUri ? result : rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
   }
 
   async prompt(
@@ -108,7 +100,10 @@ export class PartRequests {
 
   async #find(uri: string, context: ClientRequest, onMissing: () => Promise<void>): Promise<Routed> {
     const { core, answering } = this.#parts;
-    const found = await core.findResource(uri, this.#parts.audience());
+    const audience = this.#parts.audience();
+    const found =
+      (await core.findResource(uri, audience)) ??
+      (this.#parts.showsApps(context) ? await core.findAppResource(uri, audience) : undefined);
     if (found !== undefined) return found;
     await onMissing();
     return answering.run(context, undefined, () => {

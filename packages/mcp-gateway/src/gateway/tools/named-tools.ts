@@ -5,7 +5,7 @@ import { PEEK, peekTool, peekTools, type ToolView, ViewDecorator } from '@x/inte
 import { GatewayError } from '../../errors.js';
 import type { RegistryView } from '../../registry.js';
 import { withoutFailure } from '../../serving/public-failures.js';
-import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
+import { rewriteAppLink, rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
 import {
   type AudienceNames,
   appItself,
@@ -97,13 +97,26 @@ function makeListing(tools: readonly ToolView[], owners: NameOwners): AsIsListin
 /** Reports a server that has never listed its tools. Returns one word for clients. */
 export type ReportUnlisted = (server: string, cause: unknown) => string;
 
-/** Rewrites resource URIs in results. */
+/** Rewrites resource URIs in results, and links to apps. */
 export class PrefixedTools extends ViewDecorator<RegistryView> {
   readonly #report: ReportUnlisted;
 
   constructor(inner: RegistryView, report: ReportUnlisted) {
     super(inner);
     this.#report = report;
+  }
+
+  override list(): readonly ToolView[] {
+    return linkedTools(this.inner.list());
+  }
+
+  override [PEEK](): readonly ToolView[] {
+    return linkedTools(peekTools(this.inner));
+  }
+
+  override get(name: string): ToolView | undefined {
+    const tool = this.inner.get(name);
+    return tool && linkedTool(tool);
   }
 
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
@@ -114,6 +127,27 @@ export class PrefixedTools extends ViewDecorator<RegistryView> {
     // The app's own tools have no server.
     return server === undefined ? result : rewriteContent(result, (uri) => toGatewayUri({ server, uri }));
   }
+}
+
+const linkedLists = new WeakMap<readonly ToolView[], readonly ToolView[]>();
+const linked = new WeakMap<ToolView, ToolView>();
+
+/** The same list each time, and the given one without links to apps. */
+function linkedTools(tools: readonly ToolView[]): readonly ToolView[] {
+  const known = linkedLists.get(tools);
+  if (known !== undefined) return known;
+  const rewritten = tools.map(linkedTool);
+  const list = rewritten.every((tool, index) => tool === tools[index]) ? tools : Object.freeze(rewritten);
+  linkedLists.set(tools, list);
+  return list;
+}
+
+function linkedTool(tool: ToolView): ToolView {
+  const { server } = tool;
+  if (server === undefined || tool._meta === undefined) return tool;
+  const known = linked.get(tool) ?? Object.freeze(rewriteAppLink(tool, (uri) => toGatewayUri({ server, uri })));
+  linked.set(tool, known);
+  return known;
 }
 
 /** The part of an audience that decides about collisions. */

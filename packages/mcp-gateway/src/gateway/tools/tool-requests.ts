@@ -18,6 +18,7 @@ import { wrongParams } from '../../server/methods/results.js';
 import { type ResultForm, toolPage, toolResult } from '../../server/methods/tool-shapes.js';
 import { type Audience, mayUseAllTools } from '../audiences.js';
 import type { ClientFailure, ClientServices } from '../client-services.js';
+import { publicAppTool, recordAppTools } from '../extensions/app-names.js';
 import { forwardedResult } from '../forwarding/forwarded-result.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { incompleteMeta, type MissingList } from '../resources-and-prompts/merged-list.js';
@@ -47,6 +48,7 @@ export class ToolRequests {
   async list(cursor: string | undefined, { era, offered }: ToolListScope): Promise<UpstreamResult> {
     const { core } = this.#parts;
     const audience = this.#parts.audience();
+    if (core.policy.names.mode === 'prefixed') recordAppTools(audience);
     core.toolCollisions?.reportNew(audience);
     const tools = toolPage(audience.view, { pageSize: core.policy.serving.pageSize, cursor, era });
     const page = { ...tools, ...incompleteMeta(await missingTools(core, audience)) };
@@ -54,9 +56,11 @@ export class ToolRequests {
   }
 
   /** A `resultType` of `input_required` means that the client must respond first. */
-  async call(params: ToolCallParams, context: ClientRequest): Promise<UpstreamResult> {
+  async call(given: ToolCallParams, context: ClientRequest): Promise<UpstreamResult> {
     const { core, answering, bridge } = this.#parts;
     const audience = this.#parts.audience();
+    const isOfApp = core.policy.names.mode === 'prefixed' && this.#parts.showsApps(context);
+    const params = isOfApp ? { ...given, name: publicAppTool(audience, given.name) } : given;
     const called = calledTool(audience, params);
     const upstream = core.upstreams.servers().find(({ name }) => name === called?.server);
     const { name, arguments: args = {} } = params;

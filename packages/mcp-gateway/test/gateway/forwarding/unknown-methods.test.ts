@@ -121,13 +121,57 @@ test('with several servers, forwards a method to the server of the resource that
   const [left, right] = [createWorker('left'), createWorker('right')];
   const handler = await serve([left, right], {});
   right.answer = ({ params }) => ({ contents: [{ uri: `${params.uri}/one` }] });
-  const { result } = await post(handler, {
-    method: 'resources/directory/read',
-    params: { uri: 'mcp+right:book:///' },
-  });
+  const { result } = await post(handler, { method: 'acme/open', params: { uri: 'mcp+right:book:///' } });
   expect(result).toMatchObject({ contents: [{ uri: 'mcp+right:book:////one' }] });
   expect(right.requests.map(({ params }) => params)).toEqual([{ uri: 'book:///' }]);
   expect(left.requests).toEqual([]);
+});
+
+const brewing = (name: string, ...ids: readonly string[]) =>
+  createWorker(name, { capabilities: { extensions: Object.fromEntries(ids.map((id) => [id, {}])) } });
+
+test('with several servers, forwards a method to the only one with an extension that the gateway does not know', async () => {
+  const [plain, left] = [createWorker('plain'), brewing('left', 'com.acme/coffee')];
+  const handler = await serve([plain, left], {});
+  expect((await post(handler, { method: 'coffee/brew' })).result).toMatchObject({ status: 'working' });
+  expect((await post(handler, { method: 'beans/grind' })).result).toMatchObject({ status: 'working' });
+  expect(left.requests.map(({ method }) => method)).toEqual(['coffee/brew', 'beans/grind']);
+  expect(plain.requests).toEqual([]);
+});
+
+test('forwards a method to the server whose extension has its first word', async () => {
+  const [tea, coffee] = [brewing('left', 'com.acme/tea'), brewing('right', 'com.acme/coffee')];
+  const handler = await serve([tea, coffee], {});
+  await post(handler, { method: 'tea/brew' });
+  await post(handler, { method: 'coffee/brew' });
+  expect([tea, coffee].map(({ requests }) => requests.map(({ method }) => method))).toEqual([
+    ['tea/brew'],
+    ['coffee/brew'],
+  ]);
+});
+
+test('a method of an extension that several servers have is refused with their names', async () => {
+  const servers = [brewing('left', 'com.acme/coffee'), brewing('right', 'com.acme/coffee')];
+  const handler = await serve(servers, {});
+  expect(await post(handler, { method: 'coffee/brew' })).toEqual({
+    status: 200,
+    error: {
+      code: -32_602,
+      message:
+        'Several servers may have the method "coffee/brew": left, right; connect with a role or a list of servers that has one of them',
+      data: { servers: ['left', 'right'] },
+    },
+  });
+  expect(servers.flatMap(({ requests }) => requests)).toEqual([]);
+});
+
+test('a server that a role may not use wholly has no part in that', async () => {
+  const [left, right] = [brewing('left', 'com.acme/coffee'), brewing('right', 'com.acme/coffee')];
+  const handler = await serve([left, right], {}, { role: 'whole' });
+  expect((await post(handler, { method: 'coffee/brew' })).result).toMatchObject({ status: 'working' });
+  const restricted = await serve([left, right], {}, { role: 'all tools' });
+  expect(await post(restricted, { method: 'coffee/brew' })).toEqual({ status: 404, error: notFound });
+  expect(right.requests).toEqual([]);
 });
 
 test('with several servers, forwards no method that names no resource', async () => {

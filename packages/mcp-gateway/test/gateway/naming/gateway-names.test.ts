@@ -2,7 +2,9 @@ import { UriTemplate } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  appLinkOf,
   fromGatewayUri,
+  rewriteAppLink,
   rewriteContent,
   rewriteContents,
   rewriteMessages,
@@ -17,7 +19,8 @@ const server = fc.oneof(
 const uri = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.webUrl(),
-  fc.constantFrom('', ':', 'a:b', 'file:///a b', '../x'),
+  fc.constantFrom('', ':', 'a:b', 'file:///a b', '../x', 'ui://', 'ui:x', 'ui://mcp+git/x', 'skill:///', 'UI://x'),
+  fc.string({ unit: 'binary' }).map((rest) => `ui://${rest}`),
 );
 
 test('any URI and server survive a round trip', () => {
@@ -48,9 +51,37 @@ test('the prefix is a valid scheme with the server', () => {
   expect(toGatewayUri({ server: 'My_Files', uri: 'x' })).toBe('mcp++4dy+5f+46iles:x');
 });
 
+test('the URI of an app or a skill keeps its scheme, and relative references', () => {
+  expect(toGatewayUri({ server: 'chart', uri: 'ui://chart/app.html' })).toBe('ui://mcp+chart/chart/app.html');
+  const skill = toGatewayUri({ server: 'My_Files', uri: 'skill://greeting/SKILL.md' });
+  expect(skill).toBe('skill://mcp++4dy+5f+46iles/greeting/SKILL.md');
+  const file = new URL('references/words.md', skill).href;
+  expect(fromGatewayUri(file, ['My_Files'])).toEqual({
+    server: 'My_Files',
+    uri: 'skill://greeting/references/words.md',
+  });
+  expect(fromGatewayUri('UI://MCP+CHART/A', ['chart'])).toEqual({ server: 'chart', uri: 'ui://A' });
+  for (const other of [
+    'ui://chart/app.html',
+    'ui://mcp+chart',
+    'ui:mcp+chart/x',
+    'ui://mcp+other/x',
+    'data://mcp+chart/x',
+  ]) {
+    expect(fromGatewayUri(other, ['chart'])).toBeUndefined();
+  }
+});
+
 test('a template stays a template, which expands to URIs with the prefix of its server', () => {
   const variables = { path: 'a b/c', name: 'x', list: ['1', '2'] };
-  const templates = ['test://{name}', '{+path}/here', 'db:/{path}{?name,list}', '{/list*}{#path}', 'a{.name}'];
+  const templates = [
+    'ui://{name}',
+    'test://{name}',
+    '{+path}/here',
+    'db:/{path}{?name,list}',
+    '{/list*}{#path}',
+    'a{.name}',
+  ];
   for (const template of templates) {
     const expanded = new UriTemplate(template).expand(variables);
     const prefixed = new UriTemplate(toGatewayUri({ server: 'My_Files', uri: template })).expand(variables);
@@ -123,5 +154,19 @@ test('passes other values through', () => {
     expect(rewriteContent(odd, rewrite)).toBe(odd);
     expect(rewriteMessages(odd, rewrite)).toBe(odd);
     expect(rewriteContents(odd, rewrite)).toBe(odd);
+  }
+});
+
+test('rewrites both links to an app, and nothing else of _meta', () => {
+  const meta = { ui: { resourceUri: 'ui://a', visibility: ['app'] }, 'ui/resourceUri': 'ui://b', uri: 'a:1' };
+  expect(rewriteAppLink({ name: 'x', _meta: meta }, rewrite)).toEqual({
+    name: 'x',
+    _meta: { ui: { resourceUri: 'x:ui://a', visibility: ['app'] }, 'ui/resourceUri': 'x:ui://b', uri: 'a:1' },
+  });
+  expect(appLinkOf({ _meta: meta })).toBe('ui://a');
+  expect(appLinkOf({ _meta: { 'ui/resourceUri': 'ui://b' } })).toBe('ui://b');
+  for (const odd of [{}, { _meta: 7 }, { _meta: { ui: 7 } }, { _meta: { ui: { resourceUri: 7 } } }]) {
+    expect(rewriteAppLink(odd, rewrite)).toBe(odd);
+    expect(appLinkOf(odd)).toBeUndefined();
   }
 });

@@ -187,6 +187,7 @@ test('with as-is names, a single server declares its own capabilities, and all o
   plain.session = undefined;
   expect(Object.keys((await connect()).info.capabilities).toSorted()).toEqual([
     'completions',
+    'extensions',
     'logging',
     'prompts',
     'resources',
