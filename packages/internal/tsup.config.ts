@@ -3,6 +3,7 @@ import { packageBuild } from '../../tsup.base.js';
 
 export default defineConfig(
   packageBuild([
+    'app-tools',
     'async',
     'contracts',
     'digests',

@@ -1,6 +1,5 @@
 // The contract between a registry's views and the packages that serve them.
 
-export { isOnlyForApps } from './views/app-tools.js';
 export {
   type AskedPrompt,
   type AskedTemplate,

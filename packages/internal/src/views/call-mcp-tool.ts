@@ -1,9 +1,9 @@
+import { isOnlyForApps } from '../app-tools.js';
 import type { CallToolOptions, JsonSchema, ToolArguments, ToolCallResult } from '../contracts.js';
 import { copyJson } from '../json/copy-json.js';
 import { isRecord } from '../json/json-values.js';
 import { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../names/built-in-tools.js';
 import { quote } from '../text.js';
-import { isOnlyForApps } from './app-tools.js';
 import { isRefusal, toErrorPayload } from './error-payloads.js';
 import type { ToolView } from './tool-view.js';
 import { peekTool } from './view-keys.js';

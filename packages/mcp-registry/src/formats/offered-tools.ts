@@ -1,5 +1,6 @@
+import { isOnlyForApps } from '@x/internal/app-tools';
 import type { CallToolOptions, ToolCallResult } from '@x/internal/contracts';
-import { isOnlyForApps, requireView, type ToolView } from '@x/internal/views';
+import { requireView, type ToolView } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 import { runModelCall } from './model-call.js';
 import { type ApiRules, type ShownTool, type ShownToolOptions, toShownTool } from './shown-tools.js';

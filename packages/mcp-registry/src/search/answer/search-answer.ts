@@ -1,5 +1,6 @@
+import { isOnlyForApps } from '@x/internal/app-tools';
 import { quote, startOf } from '@x/internal/text';
-import { isOnlyForApps, type ToolView } from '@x/internal/views';
+import type { ToolView } from '@x/internal/views';
 import { nearestNames } from '../../catalog/nearest-names.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import type {

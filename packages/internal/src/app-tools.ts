@@ -1,5 +1,5 @@
-import { isRecord } from '../json/json-values.js';
-import type { ToolView } from './tool-view.js';
+import { isRecord } from './json/json-values.js';
+import type { ToolView } from './views/tool-view.js';
 
 /** True for a tool that the app of its server calls, and models do not (`_meta.ui.visibility` of MCP Apps). */
 export function isOnlyForApps({ _meta: meta }: Pick<ToolView, '_meta'>): boolean {
