@@ -6,12 +6,19 @@ export type { LeakedProcess } from './harness/leak-check.js';
 export { expectNoLeaks, findLeaks, ownerPrefix, ownerVariable, withOwner } from './harness/leak-check.js';
 export type { ListSource } from './harness/list-source.js';
 export { createListSource, textOf, textResult, tool } from './harness/list-source.js';
-export type { AsksOverHttp, ConformanceHttp, ExtensionsHttp, HttpEcho } from './harness/listening-process.js';
+export type {
+  AsksOverHttp,
+  ConformanceHttp,
+  ExtensionsHttp,
+  HttpEcho,
+  ReportsTrace,
+} from './harness/listening-process.js';
 export {
   startAsksOverHttp,
   startConformanceHttp,
   startExtensionsHttp,
   startHttpEcho,
+  startReportsTrace,
 } from './harness/listening-process.js';
 export type { LoopbackServer } from './harness/loopback.js';
 export { freePorts, serveOnLoopback } from './harness/loopback.js';
@@ -25,6 +32,8 @@ export type { OAuthServer } from './harness/oauth-server.js';
 export { startOAuthServer } from './harness/oauth-server.js';
 export type { ProtectedEcho } from './harness/protected-echo.js';
 export { startProtectedEcho } from './harness/protected-echo.js';
+export type { RecordedPoint } from './harness/record-telemetry.js';
+export { recordTelemetry } from './harness/record-telemetry.js';
 export type { HttpRefusal, HttpRefusing, StdioRefusal } from './harness/refusals.js';
 export { httpRefusals, startHttpRefusing, stdioRefusals } from './harness/refusals.js';
 export { standStill } from './harness/stand-still.js';

@@ -28,6 +28,7 @@ const names: Record<TestServerName, true> = {
   'never-initializes': true,
   'refuses-unknown': true,
   'records-effects': true,
+  'reports-trace': true,
   'resources-and-prompts': true,
   slow: true,
   'speaks-garbage': true,

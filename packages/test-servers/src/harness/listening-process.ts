@@ -58,3 +58,10 @@ export type ExtensionsHttp = ListeningServer;
 export function startExtensionsHttp(...options: readonly string[]): Promise<ExtensionsHttp> {
   return startListening('extensions', '--http', ...options);
 }
+
+export type ReportsTrace = ListeningServer;
+
+/** Serves `reports-trace` over HTTP. Resolves when the server listens. */
+export function startReportsTrace(): Promise<ReportsTrace> {
+  return startListening('reports-trace', 'http');
+}

@@ -26,6 +26,7 @@ export type TestServerName =
   | 'never-initializes'
   | 'refuses-unknown'
   | 'records-effects'
+  | 'reports-trace'
   | 'resources-and-prompts'
   | 'slow'
   | 'speaks-garbage'
