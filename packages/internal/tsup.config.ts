@@ -23,6 +23,7 @@ export default defineConfig(
     'secrets',
     'server-fields',
     'syntax',
+    'telemetry',
     'terminal-text',
     'text',
     'tool-overrides',

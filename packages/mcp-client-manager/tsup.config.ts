@@ -4,7 +4,7 @@ import { commonJs } from '../../common-js.js';
 import { oneSharedFile } from '../../one-shared-file.js';
 import { packageBuild } from '../../tsup.base.js';
 
-const entries = ['index', 'auth', 'diagnose', 'testing'];
+const entries = ['index', 'auth', 'diagnose', 'telemetry', 'testing'];
 const { dts, ...build } = packageBuild([...entries, 'testing/fake-server-main']);
 
 type Plugin = NonNullable<(typeof build)['esbuildPlugins']>[number];

@@ -13,6 +13,14 @@ export type {
   ResourceLink,
   TextContent,
 } from './contracts/content-blocks.js';
+export type {
+  ObservedRequest,
+  ObservedServer,
+  Operation,
+  OperationOutcome,
+  PeerFacts,
+  Telemetry,
+} from './contracts/telemetry.js';
 
 /** An object that offers tools, such as a server of `@x/mcp-client-manager`. */
 export interface ToolSource {

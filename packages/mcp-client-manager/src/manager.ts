@@ -98,6 +98,7 @@ function refuseOptions(specs: object): void {
 class SupervisedServers implements ClientManager {
   readonly #parts: SharedParts;
   readonly #servers: ServerSet;
+  readonly #observing: Disposable | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(specs: readonly ServerPolicy[], policy: ManagerPolicy) {
@@ -111,6 +112,7 @@ class SupervisedServers implements ClientManager {
       changes: new ChangeFeed(),
     };
     this.#servers = new ServerSet(specs, this.#parts);
+    this.#observing = policy.telemetry?.observeServers(() => this.status());
   }
 
   get events(): EventSource<ManagerEvents> {
@@ -204,6 +206,7 @@ class SupervisedServers implements ClientManager {
       await stopInOrder(all.map((server) => stoppable(server, () => server.close(how))));
     } finally {
       hub.clear();
+      this.#observing?.[Symbol.dispose]();
       changes.close();
       await Promise.all([processes.close(), memory.flush()]);
     }

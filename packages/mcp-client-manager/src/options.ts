@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
+import type { Telemetry } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { checkOption, milliseconds, optionTable, refuseUnknownKeys } from '@x/internal/options';
+import { checkOption, milliseconds, optionTable, refuseUnknownKeys, telemetryFault } from '@x/internal/options';
 import type { AuthPlug } from './auth/auth-plug.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
 import { guarded, noRedaction } from './redaction.js';
@@ -67,6 +68,8 @@ export interface ClientManagerOptions {
   readonly allowHealthCall?: AllowHealthCall | undefined;
   /** Checks structured results against the tool's output schema. Default `true`. */
   readonly validateOutput?: boolean | undefined;
+  /** Spans and metrics of requests: `createTelemetry()` of `@x/mcp-client-manager/telemetry`. Default: none. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Decides whether a health check may call a tool now. */
@@ -89,6 +92,7 @@ const options = optionTable<ClientManagerOptions>()({
   confirmLaunch: { kind: 'function' },
   allowHealthCall: { kind: 'function', default: () => true },
   validateOutput: { kind: 'flag', default: true },
+  telemetry: { kind: 'other', check: telemetryFault },
 });
 
 export const optionNames = options.names;

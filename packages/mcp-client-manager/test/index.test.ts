@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import * as auth from '../src/auth.js';
 import * as diagnose from '../src/diagnose.js';
 import * as root from '../src/index.js';
+import * as telemetry from '../src/telemetry.js';
 import * as testing from '../src/testing.js';
 
 test('the entries export exactly this', () => {
-  const names = Object.entries({ root, auth, diagnose, testing }).map(([entry, module]) => [
+  const names = Object.entries({ root, auth, diagnose, telemetry, testing }).map(([entry, module]) => [
     entry,
     Object.keys(module).sort(),
   ]);
@@ -13,6 +14,7 @@ test('the entries export exactly this', () => {
     root: ['ManagerError', 'createClientManager', 'isManagerError', 'preload'],
     auth: ['createClientCredentialsProvider', 'createFileTokenStore', 'createOAuthProvider'],
     diagnose: ['checkCommand', 'connectionStatusOf', 'findOrphanedProcesses', 'logFileName', 'memoryByGroup'],
+    telemetry: ['createTelemetry'],
     testing: ['expectNoLeaks', 'fakeServer', 'findLeaks', 'installFakeClock', 'openResources', 'untilPhase'],
   });
 });

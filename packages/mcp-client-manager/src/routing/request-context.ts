@@ -1,3 +1,4 @@
+import type { Telemetry } from '@x/internal/contracts';
 import type { ManagerError } from '../errors.js';
 import type { Params, RawResult } from '../session/peer/json-rpc.js';
 import type { OutgoingRequest, RequestHandle, Session } from '../session/session.js';
@@ -16,6 +17,7 @@ export interface RequestContext {
   readonly server: string;
   readonly supervisor: RequestedServer;
   readonly gate: Gate;
+  readonly telemetry: Telemetry | undefined;
 }
 
 export interface RequestSpec {

@@ -1,3 +1,4 @@
+import type { Telemetry } from '@x/internal/contracts';
 import type { RawResult } from '../session/peer/json-rpc.js';
 import type { ServerTool, ToolCallResult } from '../session/session.js';
 import {
@@ -9,11 +10,12 @@ import {
 } from './call-options.js';
 import { Gate, type GatedServer } from './gate.js';
 import type { RequestContext, RequestedServer, RequestSpec } from './request-context.js';
-import { RoutedRequest } from './routed-request.js';
+import { beginOperation, RoutedRequest } from './routed-request.js';
 
 interface RequestRouterOptions {
   readonly supervisor: RoutedServer;
   readonly callTimeoutMs: number;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 export interface RoutedServer extends RequestedServer, GatedServer {
@@ -27,11 +29,11 @@ export class RequestRouter {
   readonly #context: RequestContext;
   readonly #supervisor: RoutedServer;
 
-  constructor({ supervisor, callTimeoutMs }: RequestRouterOptions) {
+  constructor({ supervisor, callTimeoutMs, telemetry }: RequestRouterOptions) {
     this.#gate = new Gate(supervisor);
     this.#callTimeoutMs = callTimeoutMs;
     this.#supervisor = supervisor;
-    this.#context = { server: supervisor.server.name, supervisor, gate: this.#gate };
+    this.#context = { server: supervisor.server.name, supervisor, gate: this.#gate, telemetry };
   }
 
   /** The caller checks that the spec allows the tool. */
@@ -67,8 +69,10 @@ export class RequestRouter {
       const policy = resolvePolicy(options, { callTimeoutMs: this.#callTimeoutMs });
       policy.signal?.throwIfAborted();
       const refusal = this.#gate.mayRefuse ? this.#gate.refusal(spec, queueKeyOf(policy)) : undefined;
-      if (refusal) reject(refusal);
-      else this.#gate.admit(new RoutedRequest(this.#context, spec, policy, { resolve, reject }));
+      if (refusal) {
+        beginOperation(this.#context, spec, policy)?.end({ error: refusal });
+        reject(refusal);
+      } else this.#gate.admit(new RoutedRequest(this.#context, spec, policy, { resolve, reject }));
     });
   }
 

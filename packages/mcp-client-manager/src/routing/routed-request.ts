@@ -1,4 +1,5 @@
 import { onAbort } from '@x/internal/async';
+import type { Operation, OperationOutcome } from '@x/internal/contracts';
 import type { ManagerError } from '../errors.js';
 import type { Params, RawResult } from '../session/peer/json-rpc.js';
 import { busyInstead, isUnavailableError, withStderrTail } from '../session/peer/request-error.js';
@@ -37,6 +38,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   readonly method: string;
   readonly params: Params;
   readonly handler: CallHandler | undefined;
+  readonly operation: Operation | undefined;
   readonly #context: RequestContext;
   readonly #spec: RequestSpec;
   readonly #policy: RequestPolicy;
@@ -68,6 +70,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#spec = spec;
     this.#policy = policy;
     this.#outcome = outcome;
+    this.operation = beginOperation(context, spec, policy);
     const { signal, handler, timeoutMs } = policy;
     this.handler = handler && pausingHandler(handler, this);
     this.#dueMs = performance.now() + timeoutMs;
@@ -82,7 +85,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   }
 
   get meta(): Params | undefined {
-    return this.#policy.meta;
+    return this.operation ? this.operation.meta : this.#policy.meta;
   }
 
   get inputRequired(): 'answer' | 'return' | undefined {
@@ -103,6 +106,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
 
   start(): void {
     const session = this.#context.supervisor.readySession;
+    if (!session) this.operation?.event('mcpx.server.awaited');
     if (session) this.#sendTo(session);
     else void this.#sendWhenReady();
   }
@@ -175,7 +179,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     if (this.#state === 'settled') return;
     const { read } = this.#spec;
     this.#context.gate.answered();
-    this.#end();
+    this.#end({ result });
     try {
       this.#outcome.resolve(read ? read(result) : result);
     } catch (error) {
@@ -217,6 +221,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#waiting = undefined;
     this.#sentAtMs = performance.now();
     this.#context.gate.sentTo(session, this);
+    if (this.#spec.send) this.operation?.divided();
     try {
       this.#handle = this.#spec.send ? this.#spec.send(session, this) : session.send(this);
     } catch (error) {
@@ -231,6 +236,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   async #afterLoss(error: SessionLostError): Promise<void> {
     const session = this.#session as Session;
     this.#handle = undefined;
+    this.operation?.event('mcpx.connection.lost');
     clearTimeout(this.#silence);
     if (error.sent) {
       this.#attempts += 1;
@@ -286,12 +292,13 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
 
   #settle(reason: unknown): void {
     if (this.#isSettled()) return;
-    this.#end();
+    this.#end({ error: reason });
     this.#outcome.reject(reason);
   }
 
-  #end(): void {
+  #end(outcome: OperationOutcome): void {
     this.#state = 'settled';
+    this.operation?.end(outcome);
     if (this.#deadline instanceof Deadline) this.#deadline.clear();
     else clearTimeout(this.#deadline);
     if (this.#silence) clearTimeout(this.#silence);
@@ -311,6 +318,15 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   #isSettled(): boolean {
     return this.#state === 'settled';
   }
+}
+
+/** Also for a request that is refused before it begins. */
+export function beginOperation(
+  { telemetry, server }: RequestContext,
+  { method, params }: RequestSpec,
+  { meta }: RequestPolicy,
+): Operation | undefined {
+  return telemetry?.begin({ kind: 'client', method, params, meta, server });
 }
 
 // Separate functions: the timers of a request need no closure.

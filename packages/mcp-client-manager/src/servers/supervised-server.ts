@@ -38,7 +38,7 @@ export interface SupervisedServer {
 
 export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
   const { name } = server;
-  const { redact, callTimeoutMs } = shared.policy;
+  const { redact } = shared.policy;
   const signIn = new SignIn(shared.policy);
   const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
   const forwarded = forwardedEvents(name, hub, redact);
@@ -67,12 +67,12 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
   const lists = new KnownLists(shared.memory, () => launchFingerprint(supervisor.server));
   const onToolsChanged = (listener: () => void): Disposable => onChangeOf(hub, name, listener);
   const connections = new CallerConnections({
-    shared: connectionTo(supervisor, callTimeoutMs),
+    shared: connectionTo(supervisor, shared.policy),
     open: (own, onPhase) => {
       const onState = ({ phase: previous }: ServerState, { phase }: ServerState): void => {
         if (phase !== previous) onPhase(phase);
       };
-      return connectionTo(new Supervisor(own, { ...shared, ...forwarded, ...sharedOnly, onState }), callTimeoutMs);
+      return connectionTo(new Supervisor(own, { ...shared, ...forwarded, ...sharedOnly, onState }), shared.policy);
     },
   });
   return {
@@ -120,8 +120,8 @@ const sharedOnly = {
   onResourceUpdated: () => undefined,
 };
 
-function connectionTo(supervisor: Supervisor, callTimeoutMs: number): Connection {
-  const requests = new RequestRouter({ supervisor, callTimeoutMs });
+function connectionTo(supervisor: Supervisor, { callTimeoutMs, telemetry }: ManagerPolicy): Connection {
+  const requests = new RequestRouter({ supervisor, callTimeoutMs, telemetry });
   supervisor.onUpdated = () => requests.grantTurns();
   return { supervisor, requests };
 }

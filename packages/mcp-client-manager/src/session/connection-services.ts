@@ -2,6 +2,7 @@ import { noRedaction } from '../redaction.js';
 import type { MessageChannel } from '../transport/message-channel.js';
 import type { ChangeStream } from './notifications/change-stream.js';
 import { NotificationRouter } from './notifications/notification-router.js';
+import type { ConnectionObserver } from './peer/connection-observer.js';
 import { InFlight } from './peer/in-flight.js';
 import type { Params } from './peer/json-rpc.js';
 import { Peer, type RequestOrigin } from './peer/peer.js';
@@ -25,11 +26,12 @@ export interface OpenSessionOptions {
   /** Default: no redaction. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly validateOutput: boolean;
+  readonly observer?: ConnectionObserver | undefined;
 }
 
 type ConnectionServicesOptions = Pick<
   OpenSessionOptions,
-  'server' | 'handlers' | 'capabilities' | 'listeners' | 'redact'
+  'server' | 'handlers' | 'capabilities' | 'listeners' | 'redact' | 'observer'
 > & { readonly onJunk: (text: string) => void };
 
 /** The peer of one connection with the services for the server's own messages. Exists before the handshake. */
@@ -43,7 +45,7 @@ export class ConnectionServices {
 
   constructor(
     channel: MessageChannel,
-    { server, handlers, capabilities, listeners, redact, onJunk }: ConnectionServicesOptions,
+    { server, handlers, capabilities, listeners, redact, observer, onJunk }: ConnectionServicesOptions,
   ) {
     this.serverRequests = new ServerRequestRouter(handlers, { server, redact: redact ?? noRedaction, capabilities });
     this.notifications = new NotificationRouter({ listeners, serverRequests: this.serverRequests });
@@ -51,6 +53,7 @@ export class ConnectionServices {
     this.inFlight = new InFlight({ callers, onCount: (count) => listeners.onCallsInFlight(count) });
     this.peer = new Peer(channel, {
       redact,
+      observer,
       onJunk,
       readsBatches: () => this.#readsBatches,
       onFlushed: () => this.inFlight.report(),

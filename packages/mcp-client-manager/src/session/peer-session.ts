@@ -89,6 +89,9 @@ export class PeerSession implements Session {
     peer.agreed({ envelope: this.#isModern ? this.#envelope() : undefined, acceptsRequests: !this.#isModern });
     this.#watching = this.#isModern ? this.#watch() : undefined;
     this.closed = end ? Promise.race([peer.closed, end.lost]) : peer.closed;
+    const sessionId = 'sessionId' in channel ? channel.sessionId : undefined;
+    const endSession = peer.observer?.agreed({ protocolVersion: facts.protocolVersion, sessionId });
+    if (endSession) void this.closed.then(() => endSession(this.endCause));
   }
 
   get isOpen(): boolean {
@@ -236,7 +239,8 @@ export class PeerSession implements Session {
 
   #inBackground(request: OutgoingRequest, work: (part: Operation) => Promise<RawResult>): RequestHandle {
     if (!this.#services.peer.isOpen) throw lostBeforeSending();
-    const { handler, method } = request;
+    const { handler, method, operation } = request;
+    operation?.divided();
     const options = { mayCauseRequests: !causesNoServerRequests(method) };
     return inBackground(request, (signal) => this.#services.inFlight.during({ signal, handler }, work, options));
   }

@@ -1,4 +1,4 @@
-import type { CallHandler, ToolCallResult, ToolProgress } from '@x/internal/contracts';
+import type { CallHandler, Operation, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import type { PagedListing } from './lists/list-pages.js';
 import type { ServerLists } from './lists/server-lists.js';
 import type { Params as RawParams, RawResult } from './peer/json-rpc.js';
@@ -111,6 +111,8 @@ export interface OutgoingRequest {
   readonly wantsProgress: boolean;
   readonly inputRequired: 'answer' | 'return' | undefined;
   readonly handler: CallHandler | undefined;
+  /** Ended by the sender. Default: the connection begins one of its own. */
+  readonly operation?: Operation | undefined;
   onProgress(progress: ToolProgress): void;
   onResult(result: RawResult): void;
   /** @param error - A `SessionLostError` if the connection was lost, else a `ManagerError` or a `TypeError`. */

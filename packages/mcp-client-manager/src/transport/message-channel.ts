@@ -32,6 +32,7 @@ export interface LineChannel extends Channel {
 export interface PostChannel extends Channel {
   /** Each response arrives on its own stream, whose end ends the request. */
   readonly hasPerRequestStream: boolean;
+  readonly sessionId?: string | undefined;
   /** Resolves when the peer has the message. Rejects with the error of the transport. */
   post(message: JsonRpcMessage, options: PostOptions): Promise<void>;
   agreed(protocolVersion: string): void;

@@ -82,6 +82,10 @@ export class HttpChannel implements PostChannel {
     return this.#options.lastByteAt();
   }
 
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
   agreed(protocolVersion: string): void {
     this.#options.onAgreed(protocolVersion);
     this.#inner.setProtocolVersion?.(protocolVersion);

@@ -1,5 +1,5 @@
 import { onAbort } from '@x/internal/async';
-import type { RpcError } from '@x/internal/contracts';
+import type { Operation, RpcError } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
 import { clientCapabilitiesKey } from '../protocol.js';
 import type { ActiveCaller, CallEnd } from '../server-requests/active-caller.js';
@@ -34,6 +34,7 @@ export class Exchange extends PeerRequest implements RequestHandle {
   #caller: ActiveCaller | undefined;
   #state: 'open' | 'counted' | 'over' = 'open';
   #rounds: AbortController | undefined;
+  readonly #own: Operation | undefined;
 
   /**
    * @param part - Set for a part of a larger operation.
@@ -50,6 +51,8 @@ export class Exchange extends PeerRequest implements RequestHandle {
     this.#isPart = part !== undefined;
     this.#caller = part?.caller;
     this.#mayCauseRequests = !causesNoServerRequests(request.method);
+    const { method, params, meta, operation } = request;
+    this.#own = operation ? undefined : context.peer.observer?.begin(method, params, meta);
     context.peer.send(this);
   }
 
@@ -62,11 +65,17 @@ export class Exchange extends PeerRequest implements RequestHandle {
   }
 
   override get headers(): Readonly<Record<string, string>> | undefined {
-    return this.#context.headersOf(this.#request);
+    const headers = this.#context.headersOf(this.#request);
+    return this.#operation ? { ...this.#operation.headers, ...headers } : headers;
+  }
+
+  get #operation(): Operation | undefined {
+    return this.#own ?? this.#request.operation;
   }
 
   paramsFor(id: number): Params {
-    const { params, meta, wantsProgress, handler } = this.#request;
+    const { params, wantsProgress, handler } = this.#request;
+    const meta = this.#own ? this.#own.meta : this.#request.meta;
     const { envelope } = this.#context.peer;
     if (!envelope && !meta && !wantsProgress) return params;
     const capabilities = envelope && (handler ?? this.#caller?.handler)?.capabilities;
@@ -87,10 +96,13 @@ export class Exchange extends PeerRequest implements RequestHandle {
     if (this.#state === 'over') return;
     this.#context.peer.cancel(this, reason);
     this.#rounds?.abort(reason);
+    this.#own?.end({ error: reason });
     this.#end('abandoned');
   }
 
   onSent(): void {
+    const { observer } = this.#context.peer;
+    if (observer) this.#operation?.sent(this.id, observer.peer);
     if (this.#isPart) return;
     this.#state = 'counted';
     this.#caller = this.#context.inFlight.begin(this.#request.handler, this.#mayCauseRequests);
@@ -125,6 +137,7 @@ export class Exchange extends PeerRequest implements RequestHandle {
 
   #succeed(result: RawResult): void {
     this.#end('answered');
+    this.#own?.end({ result });
     let read: RawResult;
     try {
       read = this.#isPart ? result : this.#context.read(this.#request, result);
@@ -137,6 +150,7 @@ export class Exchange extends PeerRequest implements RequestHandle {
 
   #fail(error: unknown): void {
     this.#end('answered');
+    this.#own?.end({ error });
     this.#request.onFailure(error);
   }
 

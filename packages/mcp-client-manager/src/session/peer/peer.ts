@@ -2,6 +2,7 @@ import type { JsonRpcMessage } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { Redact } from '../../redaction.js';
 import { ChannelClosedError, isLineChannel, type MessageChannel } from '../../transport/message-channel.js';
+import type { ConnectionObserver } from './connection-observer.js';
 import { isTooDeep, tooDeepError } from './depth-limit.js';
 import { internalError, numberOfId, type Params, readRpcError, redactRpcError } from './json-rpc.js';
 import { LineWire } from './line-wire.js';
@@ -38,6 +39,7 @@ interface Agreement {
 
 interface PeerOptions {
   readonly redact: Redact | undefined;
+  readonly observer?: ConnectionObserver | undefined;
   readonly hooks: PeerHooks;
   readonly onJunk: (text: string) => void;
   readonly readsBatches: () => boolean;
@@ -84,6 +86,10 @@ export class Peer {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  get observer(): ConnectionObserver | undefined {
+    return this.#options.observer;
   }
 
   /** Aborts with a `SessionLostError` when the connection closes. */
@@ -261,6 +267,7 @@ export class Peer {
     const about = this.#originOf(requestId);
     const abort = new AbortController();
     this.#answering.set(id, abort);
+    const operation = this.observer?.received(method, params, id as string | number);
     const answer =
       method === 'ping' ? Promise.resolve({}) : this.#options.hooks.answer({ method, params, about }, abort.signal);
     void answer
@@ -269,6 +276,7 @@ export class Peer {
         (error: unknown) => ({ jsonrpc: '2.0' as const, id, error: errorAnswer(error) }),
       )
       .then(async (message) => {
+        operation?.end('error' in message ? { error: message.error } : message);
         if (this.#answering.get(id) === abort) this.#answering.delete(id);
         if (!abort.signal.aborted) await this.#reply(message);
       });

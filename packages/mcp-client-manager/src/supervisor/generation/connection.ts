@@ -9,6 +9,7 @@ import type { ExitFacts } from '../../process/spawn-server.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { HttpTarget } from '../../session/http/http-transports.js';
 import type { InProcessLink } from '../../session/open-in-process-session.js';
+import { ConnectionObserver } from '../../session/peer/connection-observer.js';
 import type { Session, SessionFacts } from '../../session/session.js';
 import type { SessionListeners } from '../../session/session-listeners.js';
 import type { StartStep } from '../state/server-state.js';
@@ -152,7 +153,14 @@ export class Connection {
     const { policy, processes, lastFacts, onStep, onJunk, onStderrLine, onEscaped } = this.#context;
     const { clientInfo, handlers, capabilities, redact, validateOutput, maxMessageBytes } = policy;
     const settings = { clientInfo, handlers, capabilities: capabilities(), redact, validateOutput };
-    const options = { server: name, protocol, ...settings, signal, listeners: this.#context };
+    const options = {
+      server: name,
+      protocol,
+      ...settings,
+      signal,
+      listeners: this.#context,
+      observer: this.#observer(),
+    };
     const handshakes = (): void => {
       startClock();
       onStep('handshake');
@@ -175,6 +183,13 @@ export class Connection {
     const listeners = { onStderrLine, onEscaped, onSpawned: handshakes };
     this.#stdio = new StdioStart({ server: this.#server, processes, maxMessageBytes, ...listeners });
     return this.#stdio.open(launch, { ...options, onJunk }, lastFacts?.());
+  }
+
+  #observer(): ConnectionObserver | undefined {
+    const { name: server, target } = this.#server;
+    const { telemetry } = this.#context.policy;
+    const url = target.type === 'http' ? target.url : undefined;
+    return telemetry && new ConnectionObserver(telemetry, { server, transport: target.type, url });
   }
 
   async #httpTarget(target: HttpServerTarget, signal: AbortSignal): Promise<HttpTarget> {

@@ -1,0 +1,2 @@
+export { createTelemetry } from './telemetry/create-telemetry.js';
+export type { OpenTelemetryApi } from './telemetry/open-telemetry-api.js';

@@ -1,0 +1,78 @@
+import type { Attributes } from '@opentelemetry/api';
+import type { ObservedRequest, OperationOutcome, PeerFacts } from '../contracts/telemetry.js';
+import { isRecord } from '../json/json-values.js';
+import { escapeHidden, startOf } from '../text.js';
+
+const MAX_TEXT = 128;
+const MAX_URI = 512;
+
+/** Foreign text of bounded length without hidden characters. */
+export function shortText(text: string, length = MAX_TEXT): string {
+  return escapeHidden(startOf(text, length));
+}
+
+/** The method's own field: a tool, a prompt or a resource. */
+export function targetOf({ method, params }: Pick<ObservedRequest, 'method' | 'params'>): Target | undefined {
+  const { name, uri } = params;
+  if (method === 'tools/call' && typeof name === 'string') return { key: 'gen_ai.tool.name', name: shortText(name) };
+  if (method === 'prompts/get' && typeof name === 'string') return { key: 'gen_ai.prompt.name', name: shortText(name) };
+  if (!method.startsWith('resources/') || typeof uri !== 'string') return undefined;
+  return { key: 'mcp.resource.uri', name: shortText(withoutSecrets(uri), MAX_URI) };
+}
+
+interface Target {
+  readonly key: 'gen_ai.tool.name' | 'gen_ai.prompt.name' | 'mcp.resource.uri';
+  readonly name: string;
+}
+
+/** Drops the user, the password, the query and the fragment. */
+function withoutSecrets(uri: string): string {
+  return uri.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/g, '//');
+}
+
+const networks = { stdio: 'pipe', http: 'tcp', 'in-process': undefined } as const;
+const known = new WeakMap<PeerFacts, PeerAttributes>();
+
+interface PeerAttributes {
+  /** Of spans and metrics. */
+  readonly shared: Attributes;
+  readonly span: Attributes;
+}
+
+/** Attributes of a connection, computed once. */
+export function peerAttributes(peer: PeerFacts): PeerAttributes {
+  const found = known.get(peer);
+  if (found !== undefined) return found;
+  const { protocolVersion, sessionId, transport, url, server } = peer;
+  const network = networks[transport];
+  const shared = {
+    ...(protocolVersion !== undefined && { 'mcp.protocol.version': shortText(protocolVersion) }),
+    ...(network !== undefined && { 'network.transport': network }),
+    ...(transport === 'http' && { 'network.protocol.name': 'http' }),
+    ...(url !== undefined && address(url)),
+    ...(server !== undefined && { 'mcpx.server': server }),
+  };
+  const span = sessionId === undefined ? shared : { ...shared, 'mcp.session.id': shortText(sessionId) };
+  known.set(peer, { shared, span });
+  return { shared, span };
+}
+
+function address(text: string): Attributes {
+  if (!URL.canParse(text)) return {};
+  const { hostname, port, protocol } = new URL(text);
+  return { 'server.address': hostname, 'server.port': Number(port || (protocol === 'https:' ? 443 : 80)) };
+}
+
+/** `error.type` and `rpc.response.status_code`; empty for a success. */
+export function outcomeAttributes(outcome: OperationOutcome): Attributes {
+  if ('result' in outcome) return outcome.result.isError === true ? { 'error.type': 'tool_error' } : {};
+  return errorAttributes(outcome.error);
+}
+
+export function errorAttributes(error: unknown): Attributes {
+  const { rpc, code, name } = isRecord(Object(error)) ? (error as Record<string, unknown>) : {};
+  const status = isRecord(rpc) ? rpc.code : code;
+  if (Number.isSafeInteger(status)) return { 'error.type': String(status), 'rpc.response.status_code': String(status) };
+  if (typeof code === 'string' && /^[a-z][a-z-]{0,40}$/.test(code)) return { 'error.type': code };
+  return { 'error.type': name === 'AbortError' ? 'cancelled' : '_OTHER' };
+}
