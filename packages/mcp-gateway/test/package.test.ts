@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import * as identity from '../src/identity.js';
 import * as root from '../src/index.js';
 import * as sdkV1 from '../src/sdk-v1.js';
+import * as telemetry from '../src/telemetry.js';
 
 /** The modules that an entry loads. */
 const importsOf = (entry: string) =>
@@ -13,7 +14,9 @@ test('only the entries that serve load an SDK, each its own', async () => {
   expect(await packagesOf('sdk-v1')).toContain('@modelcontextprotocol/sdk/types.js');
   expect((await packagesOf('sdk-v1')).join()).not.toContain('@modelcontextprotocol/server');
   expect((await packagesOf('identity')).join()).not.toContain('@modelcontextprotocol');
+  expect(await packagesOf('telemetry')).toEqual([]);
   const { packages } = await importsOf('index');
+  expect(packages.join()).not.toContain('opentelemetry');
   expect(packages).toEqual(
     expect.arrayContaining(['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio']),
   );
@@ -34,6 +37,7 @@ test('the public exports', () => {
   ]);
   expect(Object.keys(identity).toSorted()).toEqual(['createJwtVerifier', 'createTokenVerifier']);
   expect(Object.keys(sdkV1)).toEqual(['mountRegistry']);
+  expect(Object.keys(telemetry)).toEqual(['createTelemetry']);
 });
 
 test('recognizes an error of another copy of this package', () => {

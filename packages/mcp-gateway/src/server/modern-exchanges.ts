@@ -76,7 +76,7 @@ export class ModernExchanges {
     const exchange = new ModernExchange(server, message.id, { waiting, turns: this.#turns, keepAliveMs, onError });
     this.#open.add(exchange);
     end.onOver(() => this.#open.delete(exchange));
-    return exchange.serve(message, ask.signal);
+    return exchange.serve(message, ask);
   }
 
   #refuse({ error, status }: Pick<Refusal, 'error' | 'status'>, body: unknown): HttpResponse {
@@ -118,6 +118,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 
 /** One request of revision 2026-07-28 over HTTP. The response is JSON, or a stream if a message precedes the result. */
 class ModernExchange implements PeerLink {
+  readonly transport = 'http';
   readonly #id: RequestId;
   readonly #peer: ClientPeer;
   readonly #answer: PostResponse;
@@ -142,11 +143,12 @@ class ModernExchange implements PeerLink {
     });
   }
 
-  async serve(message: JSONRPCRequest, gone: AbortSignal): Promise<HttpResponse> {
+  async serve(message: JSONRPCRequest, ask: HttpRequest): Promise<HttpResponse> {
+    const gone = ask.signal;
     if (gone.aborted) return new HttpResponse(CLIENT_CLOSED_REQUEST, null);
     const onGone = () => this.#abort(gone.reason, new HttpResponse(CLIENT_CLOSED_REQUEST, null));
     gone.addEventListener('abort', onGone);
-    this.#peer.receive(message);
+    this.#peer.receive(message, (name) => ask.header(name));
     const answer = await this.#answer.answer;
     if (this.#stream === undefined) gone.removeEventListener('abort', onGone);
     return answer;

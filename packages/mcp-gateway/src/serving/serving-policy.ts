@@ -1,6 +1,7 @@
+import type { Telemetry } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
 import { composeInstructions } from '@x/internal/instructions';
-import type { OptionRows, Resolved } from '@x/internal/options';
+import { type OptionRows, type Resolved, telemetryFault } from '@x/internal/options';
 import { instructionsIn } from '@x/internal/views';
 import type { RegistryView } from '../registry.js';
 import { checkSurface, type SurfaceOptions, surfaceRows } from './surface.js';
@@ -21,6 +22,8 @@ export interface ServingOptions extends SurfaceOptions, PageOptions {
   readonly listTtlMs?: number | undefined;
   /** Receives unreadable messages and responses that could not be sent. Default: none. */
   readonly onError?: ((error: Error) => void) | undefined;
+  /** Spans and metrics of clients' requests: `createTelemetry()` of `@x/mcp-gateway/telemetry`. Default: none. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 export const servingRows = {
@@ -32,6 +35,7 @@ export const servingRows = {
   instructions: { kind: 'other', check: (given: unknown) => (typeof given === 'string' ? undefined : 'a text') },
   listTtlMs: { kind: 'number', of: 'milliseconds', min: 0 },
   onError: { kind: 'function' },
+  telemetry: { kind: 'other', check: telemetryFault },
 } as const satisfies OptionRows<ServingOptions>;
 
 type Options = Resolved<ServingOptions, typeof servingRows>;
@@ -65,6 +69,7 @@ export function resolveServing({
     instructions = INSTRUCTIONS[surface === 'full' ? 'full' : 'search'],
     listTtlMs = surface === 'search' && !instructionsInSearch ? HOUR_MS : 0,
     onError,
+    telemetry,
   } = options;
   const listing = {
     surface,
@@ -75,7 +80,7 @@ export function resolveServing({
     code,
     listTtlMs,
   };
-  return { name, version, instructions, ...listing, onError: guarded('onError', onError) };
+  return { name, version, instructions, ...listing, onError: guarded('onError', onError), telemetry };
 }
 
 /** With the instructions of servers, which are read when a client asks. */

@@ -8,9 +8,10 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/server';
 import { onAbort } from '@x/internal/async';
-import type { ServerRequest } from '@x/internal/contracts';
+import type { Operation, PeerFacts, ServerRequest } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { envelopeError } from './client-messages.js';
+import { ClientObserver, type HeaderOf } from './client-observer.js';
 import { type ClientRequest, type Fields, type SortedParams, sortParams, withoutEnvelope } from './client-request.js';
 import { type ClientServer, type MethodRow, rowFor } from './client-server.js';
 import { protocolMethods } from './protocol-methods.js';
@@ -18,6 +19,9 @@ import { methodNotFound, rpcError, sentResult, wrongParams } from './results.js'
 
 /** Both methods reject if the message cannot be sent. */
 export interface PeerLink {
+  /** Default: unknown. */
+  readonly transport?: PeerFacts['transport'] | undefined;
+  readonly sessionId?: string | undefined;
   send(message: JSONRPCMessage, about?: RequestId): Promise<void> | void;
   respond(id: RequestId, message: JSONRPCMessage, facts: AnswerFacts): Promise<void> | void;
 }
@@ -33,6 +37,7 @@ export class ClientPeer {
   readonly server: ClientServer;
   readonly #link: PeerLink;
   readonly #onError: OnError;
+  readonly #observer: ClientObserver | undefined;
   readonly #inProgress = new Map<RequestId, AbortController>();
   #pending: PendingRequests | undefined;
   /** Subscriptions in progress. Not by id, since a client may reuse the id of a cancelled one. */
@@ -42,11 +47,13 @@ export class ClientPeer {
     this.server = server;
     this.#link = link;
     this.#onError = onError;
+    const { telemetry } = server.introduction;
+    this.#observer = telemetry && new ClientObserver(telemetry, server, link);
     server.connect((method, params) => void this.#notify(method, params).catch((error) => this.#onError?.(error)));
   }
 
   /** @returns For a request that is served: settles when its response is sent, or it was cancelled. Never rejects. */
-  receive(message: JSONRPCMessage): Promise<void> | undefined {
+  receive(message: JSONRPCMessage, header?: HeaderOf): Promise<void> | undefined {
     if (!('method' in message)) {
       // Omits the client's text, which may contain user input.
       if (!this.#pending?.settle(message)) this.#report('Received a response for an unknown message ID');
@@ -55,7 +62,9 @@ export class ClientPeer {
         this.#refuseDuplicate(message.id);
         return undefined;
       }
-      const served = this.#serve(message).catch((cause) => this.#report(`Failed to respond: ${messageOf(cause)}`));
+      const served = this.#serve(message, header).catch((cause) =>
+        this.#report(`Failed to respond: ${messageOf(cause)}`),
+      );
       if (this.server.streams?.has(message.id)) {
         this.#streams ??= new Set();
         const streams = this.#streams.add(served);
@@ -83,19 +92,23 @@ export class ClientPeer {
     for (const ended of this.#inProgress.values()) ended.abort(reason);
     this.#inProgress.clear();
     this.#pending?.end();
+    this.#observer?.closed();
   }
 
-  async #serve({ id, method, params: given }: JSONRPCRequest): Promise<void> {
+  async #serve(asked: JSONRPCRequest, header: HeaderOf | undefined): Promise<void> {
+    const { id, method } = asked;
     const { server } = this;
+    const operation = this.#observer?.received(asked, header);
     const row = rowFor(method, server, protocolMethods, server.methods);
     const ended = new AbortController();
     this.#inProgress.set(id, ended);
-    const sorted = sortParams(given);
-    const request = this.#requestOf({ id, method }, sorted, ended.signal);
+    const sorted = sortParams(operation ? withMeta(asked.params, operation) : asked.params);
+    const request = this.#requestOf({ id, method }, sorted, { signal: ended.signal, operation });
     let message: JSONRPCMessage;
     let isUnknownMethod = row === undefined;
     try {
-      const result = await run(row, server, sorted.params, request);
+      const work = () => run(row, server, sorted.params, request);
+      const result = await (operation?.during(work) ?? work());
       message = { jsonrpc: '2.0', id, result: sentResult(server, result, { row, request }) };
     } catch (cause) {
       const error = rpcError(cause, { era: server.era, mayRequestInput: row?.mayRequestInput ?? false });
@@ -103,11 +116,25 @@ export class ClientPeer {
       message = { jsonrpc: '2.0', id, error };
     }
     if (this.#inProgress.get(id) === ended) this.#inProgress.delete(id);
+    if (operation !== undefined) this.#observed(method, message, { operation, isCancelled: ended.signal.aborted });
     try {
       if (!ended.signal.aborted) await this.#link.respond(id, message, { isUnknownMethod });
     } catch (error) {
       this.#report(`Failed to send response: ${error}`);
     }
+  }
+
+  #observed(
+    method: string,
+    message: JSONRPCMessage,
+    { operation, isCancelled }: { readonly operation: Operation; readonly isCancelled: boolean },
+  ): void {
+    if (isCancelled) operation.end({ error: { code: 'cancelled' } });
+    else
+      operation.end(
+        'error' in message ? { error: message.error } : { result: (message as JSONRPCResultResponse).result },
+      );
+    if (method === 'initialize' && 'result' in message) this.#observer?.initialized();
   }
 
   /** Rejects a request with an id in use: the two could not be cancelled or ended reliably. */
@@ -128,7 +155,7 @@ export class ClientPeer {
   #requestOf(
     { id, method }: Pick<JSONRPCRequest, 'id' | 'method'>,
     { params: _, ...sorted }: SortedParams,
-    signal: AbortSignal,
+    { signal, operation }: { readonly signal: AbortSignal; readonly operation: Operation | undefined },
   ): ClientRequest {
     return {
       id,
@@ -140,7 +167,9 @@ export class ClientPeer {
       ask: (question, options) => {
         this.#pending ??= new PendingRequests();
         const send: SendRequest = async (message) => this.#link.send({ jsonrpc: '2.0', ...message }, id);
-        return this.#pending.ask(question, { ...options, send });
+        const pending = this.#pending;
+        const ask = (asked: ServerRequest) => pending.ask(asked, { ...options, send });
+        return operation && this.#observer ? this.#observer.asking(question, operation, ask) : ask(question);
       },
     };
   }
@@ -192,6 +221,10 @@ async function run(
     throw wrongParams('Invalid or expired requestState', { reason: 'invalid_request_state' });
   }
   return row.answer(server, params, request);
+}
+
+function withMeta(params: Fields | undefined, { headers, meta }: Operation): Fields | undefined {
+  return Object.keys(headers).length === 0 ? params : { ...params, _meta: meta };
 }
 
 export class NoResponse extends Error {}

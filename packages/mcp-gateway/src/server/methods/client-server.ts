@@ -1,4 +1,5 @@
 import type { RequestId, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/server';
+import type { Telemetry } from '@x/internal/contracts';
 import type { RegistryView } from '../../registry.js';
 import type { ClientView } from '../client-view.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
@@ -13,6 +14,7 @@ interface Introduction {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 interface ClientServerOptions {

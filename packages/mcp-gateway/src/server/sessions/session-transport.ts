@@ -47,6 +47,7 @@ interface StreamTerms {
 }
 
 export class SessionTransport implements PeerLink {
+  readonly transport = 'http';
   peer: ClientPeer | undefined;
   /** Set when the client sends `initialize`. */
   sessionId?: string;
@@ -128,7 +129,7 @@ export class SessionTransport implements PeerLink {
     const asked = initialize?.params?.protocolVersion;
     const version = String(asked ?? ask.header('mcp-protocol-version') ?? DEFAULT_VERSION);
     const answer = this.#openAnswer(requests, { form, version, isBatch: Array.isArray(body), waiting });
-    for (const message of messages) this.#receive(message);
+    for (const message of messages) this.#receive(message, ask);
     return answer.answer;
   }
 
@@ -171,8 +172,8 @@ export class SessionTransport implements PeerLink {
     return answer;
   }
 
-  #receive(message: JSONRPCMessage): void {
-    this.peer?.receive(message);
+  #receive(message: JSONRPCMessage, ask?: HttpRequest): void {
+    this.peer?.receive(message, ask && ((name) => ask.header(name)));
     if ('id' in message || !('method' in message) || message.method !== 'notifications/cancelled') return;
     const id = message.params?.requestId as RequestId;
     // No response follows a cancellation, so the HTTP request ends here.

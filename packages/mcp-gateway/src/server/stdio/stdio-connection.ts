@@ -67,6 +67,8 @@ export interface RegistryServing extends AsyncDisposable {
 
 interface StdioLink {
   readonly transport: Transport;
+  /** False for a transport of the app. */
+  readonly isOwn: boolean;
   /** Resolves when all sent data was read or dropped, after the end of the connection. */
   readonly flushed: () => Promise<void>;
   readonly maxRequests: number;
@@ -79,9 +81,9 @@ export function openLink({
   maxRequests,
   ...options
 }: Resolved<StdioOptions, typeof stdioRows>): StdioLink {
-  if (transport !== undefined) return { transport, maxRequests, flushed: () => Promise.resolve() };
+  if (transport !== undefined) return { transport, isOwn: false, maxRequests, flushed: () => Promise.resolve() };
   const own = new StdioTransport(options, stdin, stdout);
-  return { transport: own, maxRequests, flushed: () => own.flushed() };
+  return { transport: own, isOwn: true, maxRequests, flushed: () => own.flushed() };
 }
 
 interface ConnectionHooks {
@@ -110,6 +112,7 @@ class StdioConnection {
   readonly closed: Promise<void>;
   readonly #open: (era: Era) => ClientServer;
   readonly #transport: Transport;
+  readonly #isOwn: boolean;
   readonly #maxRequests: number;
   readonly #onError: OnError;
   readonly #started: Promise<unknown>;
@@ -119,9 +122,10 @@ class StdioConnection {
   #isDecided = false;
   #revision: string | undefined;
 
-  constructor(open: (era: Era) => ClientServer, { transport, maxRequests }: StdioLink, onError: OnError) {
+  constructor(open: (era: Era) => ClientServer, { transport, isOwn, maxRequests }: StdioLink, onError: OnError) {
     this.#open = open;
     this.#transport = transport;
+    this.#isOwn = isOwn;
     this.#maxRequests = maxRequests;
     this.#onError = onError;
     this.closed = new Promise((resolve) => {
@@ -197,7 +201,7 @@ class StdioConnection {
     this.#peer?.server.connect(undefined);
     this.#peer = new ClientPeer(
       this.#open(era),
-      { send, respond: (_, message) => this.#respond(message) },
+      { send, respond: (_, message) => this.#respond(message), transport: this.#isOwn ? 'stdio' : 'in-process' },
       this.#onError,
     );
     return this.#peer;
