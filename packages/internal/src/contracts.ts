@@ -193,6 +193,11 @@ export interface CallHandler {
    */
   readonly owner?: unknown;
   /**
+   * The client's era: `legacy` before revision 2026-07-28, `modern` since. A server by URL of both eras is spoken to in
+   * it. Does not cross a fleet. Default: the era of the server's connection.
+   */
+  readonly era?: 'legacy' | 'modern' | undefined;
+  /**
    * The client's capabilities, as `ClientCapabilities` of the protocol. Other server requests are refused. A server of
    * revision 2026-07-28 or later receives them with the request.
    */

@@ -1,7 +1,7 @@
 import type { LimitFields } from '@x/internal/server-fields';
 import { ManagerError } from '../errors.js';
 import { isUnavailableError } from '../session/peer/request-error.js';
-import type { Session } from '../session/session.js';
+import type { Era, Session } from '../session/session.js';
 import { type BreakerInput, closedBreaker, nextBreaker, refusedForMs } from './circuit-breaker.js';
 import { FairQueue } from './fair-queue.js';
 import { circuitOpen, queueFull, type RequestName } from './request-failures.js';
@@ -9,6 +9,8 @@ import { circuitOpen, queueFull, type RequestName } from './request-failures.js'
 export interface GateEntry {
   readonly queueTimeoutMs: number | undefined;
   readonly client: unknown;
+  /** Era of the client, if the request depends on it. */
+  readonly era: Era | undefined;
   start(): void;
   /** Must lead to `release`, since the queue timeout is over. */
   endInQueue(waitedMs: number): void;
@@ -24,8 +26,8 @@ export interface GatedServer {
     readonly limits: Pick<LimitFields, 'maxConcurrentCalls' | 'maxQueuedCalls' | 'queueTimeoutMs'>;
   };
   readonly readySession: Session | undefined;
-  callBegan(): void;
-  callEnded(): void;
+  callBegan(era: Era | undefined): void;
+  callEnded(era: Era | undefined): void;
   /** A request timed out without any byte from the server, and no older one is in progress. */
   unanswered(session: Session, sentAtMs: number): void;
 }
@@ -77,7 +79,7 @@ export class Gate {
 
   /** Admits or queues a request. Needs one `release`. */
   admit(entry: GateEntry): void {
-    this.#supervisor.callBegan();
+    this.#supervisor.callBegan(entry.era);
     if (this.#breaker.phase === 'open') this.#record({ type: 'admitted' });
     if (this.#breaker.phase === 'probing') this.#probe ??= entry;
     this.#queue.displacedBy(entry.client)?.displace();
@@ -95,7 +97,7 @@ export class Gate {
       this.#probe = undefined;
       if (this.#breaker.phase === 'probing') this.#record({ type: 'gave-up', atMs: performance.now() });
     }
-    this.#supervisor.callEnded();
+    this.#supervisor.callEnded(entry.era);
     this.#sent.delete(entry);
     this.#queue.remove(entry);
     this.#dequeue(entry);

@@ -5,6 +5,7 @@ import type { Params, RawResult } from '../session/peer/json-rpc.js';
 import { busyInstead, isUnavailableError, withStderrTail } from '../session/peer/request-error.js';
 import { type CallHandler, pausingHandler, type WaitingRequest } from '../session/server-requests/call-handler.js';
 import {
+  type Era,
   type OutgoingRequest,
   type RequestHandle,
   type Session,
@@ -39,6 +40,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   readonly params: Params;
   readonly handler: CallHandler | undefined;
   readonly operation: Operation | undefined;
+  readonly era: Era | undefined;
   readonly #context: RequestContext;
   readonly #spec: RequestSpec;
   readonly #policy: RequestPolicy;
@@ -73,6 +75,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.operation = beginOperation(context, spec, policy);
     const { signal, handler, timeoutMs } = policy;
     this.handler = handler && pausingHandler(handler, this);
+    this.era = spec.isShared ? undefined : handler?.era;
     this.#dueMs = performance.now() + timeoutMs;
     this.#deadline = handler
       ? new Deadline(timeoutMs, () => this.onDeadline())
@@ -105,7 +108,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   }
 
   start(): void {
-    const session = this.#context.supervisor.readySession;
+    const session = this.#context.supervisor.readySessionFor(this.era);
     if (!session) this.operation?.event('mcpx.server.awaited');
     if (session) this.#sendTo(session);
     else void this.#sendWhenReady();
@@ -207,7 +210,8 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#waiting = new AbortController();
     let session: Session;
     try {
-      session = await this.#context.supervisor.acquireSession({ signal: this.#waiting.signal });
+      const { signal } = this.#waiting;
+      session = await this.#context.supervisor.acquireSessionFor(this.era, { signal });
     } catch (error) {
       this.#settle(this.#lost ?? error);
       return;

@@ -7,10 +7,12 @@ import type { RequestRouter } from '../routing/request-router.js';
 import type { ServerLogEntry } from '../session/session-listeners.js';
 import type { CloseReason, ServerState } from '../supervisor/state/server-state.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
+import type { EraSessions } from './era-sessions.js';
 
 export interface Connection {
   readonly supervisor: Supervisor;
   readonly requests: RequestRouter;
+  readonly eras: EraSessions;
 }
 
 export interface CloseHow {
@@ -100,14 +102,15 @@ export class CallerConnections {
 
   setLogLevel(level: ServerLogEntry['level']): void {
     this.#logLevel = level;
+    for (const { eras } of this.all()) eras.setLogLevel(level);
     for (const { supervisor } of this.#open.values()) sendLogLevel(level, supervisor);
   }
 
   async stop(how?: StopHow): Promise<void> {
     await Promise.all(
-      this.all().map(({ supervisor, requests }) => {
+      this.all().flatMap(({ supervisor, requests, eras }) => {
         requests.refuseUnsent();
-        return supervisor.stop(how);
+        return [supervisor.stop(how), eras.endLegacy(how?.force ? 'end' : 'finish')];
       }),
     );
   }
@@ -120,14 +123,17 @@ export class CallerConnections {
           ?.supervisor.restart()
           .catch(() => undefined);
     }
+    for (const { eras } of this.all()) void eras.endLegacy('finish').catch(() => undefined);
     await this.#options.shared.supervisor.restart(limit);
   }
 
   async update(server: ServerPolicy): Promise<void> {
     const others = [...this.#open.values()];
     const isOver = server.connections === 'shared';
+    const { shared } = this.#options;
     await Promise.all([
-      this.#options.shared.supervisor.update(server),
+      ...this.all().map(({ eras }) => eras.endLegacy('finish')),
+      shared.supervisor.update(server),
       ...others.map(({ supervisor }) => (isOver ? supervisor.stop() : supervisor.update(ofOneCaller(server)))),
     ]);
   }
@@ -135,13 +141,17 @@ export class CallerConnections {
   async close(how: CloseHow): Promise<void> {
     this.#isClosed = true;
     for (const owner of [...this.#open.keys()]) this.#end(owner, how);
-    await Promise.all([this.#options.shared.supervisor.close(how), ...this.#closing]);
+    const { supervisor, eras } = this.#options.shared;
+    await Promise.all([supervisor.close(how), eras.endLegacy(how.calls), ...this.#closing]);
   }
 
   #entered(owner: unknown, phase: ServerState['phase']): void {
     const connection = this.#open.get(owner);
+    connection?.eras.entered(phase);
     if (phase === 'idle') this.#endUnused(owner);
-    if (phase === 'ready' && connection && this.#logLevel) sendLogLevel(this.#logLevel, connection.supervisor);
+    if (phase !== 'ready' || !connection || !this.#logLevel) return;
+    connection.eras.setLogLevel(this.#logLevel);
+    sendLogLevel(this.#logLevel, connection.supervisor);
   }
 
   #makeRoom(server: string): void {
@@ -161,7 +171,9 @@ export class CallerConnections {
   #end(owner: unknown, how: CloseHow): void {
     const connection = this.#open.get(owner);
     if (connection === undefined || !this.#open.delete(owner)) return;
-    const closing = connection.supervisor.close(how).finally(() => this.#closing.delete(closing));
+    const { supervisor, eras } = connection;
+    const closed = Promise.all([supervisor.close(how), eras.endLegacy(how.calls)]).then(() => undefined);
+    const closing = closed.finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
     closing.catch(() => undefined);
   }

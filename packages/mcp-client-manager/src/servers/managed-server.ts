@@ -90,6 +90,11 @@ export interface ManagedServer extends ManagedRequests {
   readonly connections: 'shared' | 'per-caller';
   /** Outcome of the handshake; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
+  /**
+   * Era in which requests of clients of `era` are sent now, see `CallHandler.era`. `undefined` while the server is not
+   * ready.
+   */
+  eraFor(era: 'legacy' | 'modern'): 'legacy' | 'modern' | undefined;
   /** The server's instructions for models, while it is down those of its last session. `undefined` without any. */
   readonly instructions: string | undefined;
   /** `tools` of the spec. */
@@ -111,6 +116,13 @@ export interface ManagedServer extends ManagedRequests {
   /** The last stderr lines, oldest first, at most 64 KiB. Untrusted. */
   stderrTail(): readonly string[];
   readonly status: ServerStatus;
+}
+
+/** Calls on the second session count as queued for the first. */
+function withLegacyCalls(status: ServerStatus, calls: number): ServerStatus {
+  if (calls === 0) return status;
+  const { callsInFlight, callsQueued } = status;
+  return { ...status, callsInFlight: callsInFlight + calls, callsQueued: Math.max(callsQueued - calls, 0) };
 }
 
 interface ManagedServerContext {
@@ -154,8 +166,9 @@ export function managedServer(context: ManagedServerContext): ManagedServer {
       return supervisor.instructions;
     },
     get status() {
-      return supervisor.status;
+      return withLegacyCalls(supervisor.status, connections.shared.eras.legacyCalls);
     },
+    eraFor: (era) => connections.shared.eras.eraFor(era),
     start: async (options) => {
       await supervisor.start(signalOptions.read(options));
     },

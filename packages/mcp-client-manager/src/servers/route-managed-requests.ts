@@ -87,8 +87,9 @@ class RequestRoutes {
   request(method: string, params: Params, options: PassThroughOptions, read?: RequestSpec['read']): Promise<RawResult> {
     const { connections } = this.#context;
     try {
-      const { requests } = sharedMethods.has(method) ? connections.shared : connections.for(options);
-      return requests.request({ method, params, read }, options);
+      const isShared = sharedMethods.has(method);
+      const { requests } = isShared ? connections.shared : connections.for(options);
+      return requests.request({ method, params, read, isShared }, options);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -96,9 +97,10 @@ class RequestRoutes {
 
   async notifyAll(send: (session: Session) => Promise<void>): Promise<void> {
     await Promise.all(
-      this.#context.connections.all().map(async ({ supervisor: { readySession } }) => {
-        if (readySession) await send(readySession);
-      }),
+      this.#context.connections
+        .all()
+        .flatMap(({ eras }) => eras.ready())
+        .map(send),
     );
   }
 
@@ -135,6 +137,7 @@ class RequestRoutes {
     const spec: RequestSpec = {
       method,
       params: {},
+      isShared: true,
       send: (session, request) =>
         inBackground(request, async (signal) => ({
           ...(await session.listAll(method, { signal, handler: request.handler })),
@@ -155,6 +158,7 @@ class RequestRoutes {
     const spec: RequestSpec = {
       method,
       params: { uri },
+      isShared: true,
       send: (session, request) =>
         inBackground(request, async (signal) => {
           const { meta, handler, wantsProgress } = request;

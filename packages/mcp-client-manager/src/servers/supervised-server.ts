@@ -1,6 +1,6 @@
 import type { Emitter } from '@x/internal/events';
 import { KnownLists } from '../catalog-cache/known-lists.js';
-import type { MemoryStore } from '../catalog-cache/memory-store.js';
+import { createMemoryStore, type MemoryStore } from '../catalog-cache/memory-store.js';
 import type { ChangeFeed } from '../changes.js';
 import type { ManagerEvents } from '../events.js';
 import { launchFingerprint } from '../launch/launch-fingerprint.js';
@@ -16,6 +16,7 @@ import type { ServerState } from '../supervisor/state/server-state.js';
 import type { StartSlots } from '../supervisor/state/start-slots.js';
 import { Supervisor } from '../supervisor/supervisor.js';
 import { CallerConnections, type CloseHow, type Connection } from './caller-connections.js';
+import { EraSessions } from './era-sessions.js';
 import { type ManagedServer, managedServer } from './managed-server.js';
 import { SignIn } from './sign-in.js';
 
@@ -36,9 +37,11 @@ export interface SupervisedServer {
   close(how: CloseHow): Promise<void>;
 }
 
+type OnPhase = (phase: ServerState['phase']) => void;
+
 export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
   const { name } = server;
-  const { redact } = shared.policy;
+  const { redact, callTimeoutMs, telemetry } = shared.policy;
   const signIn = new SignIn(shared.policy);
   const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
   const forwarded = forwardedEvents(name, hub, redact);
@@ -49,6 +52,7 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       if (state.phase === 'closed') signIn.close(name);
       changes.record(name);
       hub.emit('server-state', { server: name, previous, state });
+      connections.shared.eras.entered(state.phase);
       void subscriptions.renew();
     },
     onHealth: (health, reason) => {
@@ -66,14 +70,22 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
   const subscriptions = new ResourceSubscriptions({ supervisor, onResourceUpdated });
   const lists = new KnownLists(shared.memory, () => launchFingerprint(supervisor.server));
   const onToolsChanged = (listener: () => void): Disposable => onChangeOf(hub, name, listener);
-  const connections = new CallerConnections({
-    shared: connectionTo(supervisor, shared.policy),
-    open: (own, onPhase) => {
-      const onState = ({ phase: previous }: ServerState, { phase }: ServerState): void => {
-        if (phase !== previous) onPhase(phase);
-      };
-      return connectionTo(new Supervisor(own, { ...shared, ...forwarded, ...sharedOnly, onState }), shared.policy);
-    },
+  const open = (own: ServerPolicy, onPhase: OnPhase, memory = shared.memory): Supervisor => {
+    const onState = ({ phase: previous }: ServerState, { phase }: ServerState): void => {
+      if (phase !== previous) onPhase(phase);
+    };
+    return new Supervisor(own, { ...shared, memory, ...forwarded, ...sharedOnly, onState });
+  };
+  const connectionTo = (its: Supervisor): Connection => {
+    const openLegacy = (own: ServerPolicy, onPhase: OnPhase) => open(own, onPhase, createMemoryStore(undefined));
+    const eras = new EraSessions({ supervisor: its, open: openLegacy });
+    const requests = new RequestRouter({ supervisor: eras, callTimeoutMs, telemetry });
+    its.onUpdated = () => requests.grantTurns();
+    return { supervisor: its, requests, eras };
+  };
+  const connections: CallerConnections = new CallerConnections({
+    shared: connectionTo(supervisor),
+    open: (own, onPhase) => connectionTo(open(own, onPhase)),
   });
   return {
     supervisor,
@@ -119,12 +131,6 @@ const sharedOnly = {
   onListChanged: () => undefined,
   onResourceUpdated: () => undefined,
 };
-
-function connectionTo(supervisor: Supervisor, { callTimeoutMs, telemetry }: ManagerPolicy): Connection {
-  const requests = new RequestRouter({ supervisor, callTimeoutMs, telemetry });
-  supervisor.onUpdated = () => requests.grantTurns();
-  return { supervisor, requests };
-}
 
 function onChangeOf(hub: Emitter<ManagerEvents>, name: string, listener: () => void): Disposable {
   const call = ({ server }: { server: string }): void => {

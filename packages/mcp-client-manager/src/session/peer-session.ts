@@ -118,6 +118,11 @@ export class PeerSession implements Session {
     return this.#options.end?.cause;
   }
 
+  get isStateless(): boolean {
+    const { channel } = this.#options;
+    return 'isStateless' in channel && channel.isStateless === true;
+  }
+
   send(request: OutgoingRequest): RequestHandle {
     const { method, params } = request;
     if (method === 'tools/call') {

@@ -50,6 +50,8 @@ export interface Session {
   /** Sends `ping`, or `server/discover` from revision 2026-07-28 on. Rejects if there is no response. */
   checkAlive(options: { signal: AbortSignal }): Promise<void>;
   readonly endCause?: Error | undefined;
+  /** True over Streamable HTTP without a session id: responses to server requests would not find their request. */
+  readonly isStateless?: boolean | undefined;
   /**
    * Cancels all open requests at the server, which would otherwise keep working on them, above all over HTTP. They fail
    * as after a lost connection. The caller must call `close`.
@@ -61,10 +63,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** `legacy`: a revision before 2026-07-28, with `initialize`. `modern`: a later one, with `server/discover`. */
+export type Era = 'legacy' | 'modern';
+
 /** The server's part of the handshake. */
 export interface SessionFacts {
-  /** `legacy`: a revision before 2026-07-28, with `initialize`. `modern`: a later one, with `server/discover`. */
-  readonly era: 'legacy' | 'modern';
+  readonly era: Era;
   readonly protocolVersion: string;
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
   readonly capabilities: ServerCapabilities;

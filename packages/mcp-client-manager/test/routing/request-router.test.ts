@@ -54,7 +54,8 @@ class ScriptedServer implements RoutedServer {
     return session;
   }
 
-  acquireSession = async (): Promise<Session> => this.readySession ?? this.connect();
+  readySessionFor = (): Session | undefined => this.readySession;
+  acquireSessionFor = async (): Promise<Session> => this.readySession ?? this.connect();
   lossOf = async (): Promise<ManagerError> => this.loss;
   stderrTail = (): readonly string[] => [];
   callBegan = (): void => {
@@ -251,7 +252,7 @@ test.each([
 
 test('a call whose second attempt cannot be made has an unknown outcome', async () => {
   server.tools = [{ name: 'act', inputSchema: {}, annotations: { readOnlyHint: true } }];
-  server.acquireSession = () => Promise.reject(new ManagerError('start-failed', 'cannot start'));
+  server.acquireSessionFor = () => Promise.reject(new ManagerError('start-failed', 'cannot start'));
   const call = failureOf(router.call('act', {}, { repeat: 'if-safe' }));
   Object.assign(server.last.session, { isOpen: false });
   server.readySession = undefined;

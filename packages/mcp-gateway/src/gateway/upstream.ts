@@ -83,6 +83,8 @@ export interface GatewayUpstream {
   readonly connections?: 'shared' | 'per-caller' | undefined;
   /** The server's introduction: a new object for each connection, `undefined` without one. */
   readonly session: UpstreamSession | undefined;
+  /** Era in which requests of clients of `era` are sent now. Absent: that of `session`. */
+  eraFor?(era: 'legacy' | 'modern'): 'legacy' | 'modern' | undefined;
   /** All resources, of every page. */
   listResources(options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
   /** All templates, of every page. */

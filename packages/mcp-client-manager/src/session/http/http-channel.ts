@@ -48,6 +48,8 @@ interface HttpChannelOptions {
   readonly retryAfter: RetryAfter;
   readonly marks: StreamMarks;
   readonly redact: Redact | undefined;
+  /** Default: `false`. */
+  readonly isStateless?: (() => boolean) | undefined;
   readonly lastByteAt: () => number;
   readonly onAgreed: (protocolVersion: string) => void;
   readonly onClosed: () => void;
@@ -84,6 +86,10 @@ export class HttpChannel implements PostChannel {
 
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
+  }
+
+  get isStateless(): boolean {
+    return this.#options.isStateless?.() ?? false;
   }
 
   agreed(protocolVersion: string): void {

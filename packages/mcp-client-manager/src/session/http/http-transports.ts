@@ -61,6 +61,7 @@ export function streamableChannel(target: HttpTarget): HttpChannel {
     retryAfter,
     marks,
     redact: target.redact,
+    isStateless: () => inner.sessionId === undefined,
     lastByteAt,
     onAgreed,
     onClosed: () => {

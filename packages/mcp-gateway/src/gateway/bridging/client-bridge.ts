@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import type { ClientRequest } from '../../server/methods/client-request.js';
+import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import { requestOwnerOf } from '../gateway-clients.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
@@ -62,15 +62,24 @@ export class ClientBridge {
     return this.#runRound(request, context, send);
   }
 
-  handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHandler {
+  /** @param era - In which the server is spoken to, if it has both. Default: the client's. */
+  handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined, era: Era = context.era): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
     const capabilities = () => this.#capabilitiesFor(upstream, context);
     if (context.era === 'legacy') {
-      return connectedHandler(context, { client: connection, owner: this.#owner, capabilities, timeoutMs, onPage });
+      return connectedHandler(context, {
+        client: connection,
+        owner: this.#owner,
+        era,
+        capabilities,
+        timeoutMs,
+        onPage,
+      });
     }
     return {
       client: this.#client,
       owner: this.#owner,
+      era,
       get capabilities() {
         return capabilities();
       },
@@ -157,7 +166,8 @@ export class ClientBridge {
    */
   #capabilitiesFor(upstream: GatewayUpstream | undefined, context: ClientRequest): Fields {
     const capabilities = this.capabilitiesOf(context);
-    const isToldApart = upstream?.session?.era === 'modern' || upstream?.connections === 'per-caller';
+    const era = upstream?.eraFor?.(context.era) ?? upstream?.session?.era;
+    const isToldApart = era === 'modern' || upstream?.connections === 'per-caller';
     if (isToldApart || this.#options.isOnlyClient()) return capabilities;
     const { roots: _, ...others } = capabilities;
     return others;

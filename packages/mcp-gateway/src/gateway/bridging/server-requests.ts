@@ -2,7 +2,7 @@ import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextproto
 import type { CallHandler, ServerRequest } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { NoResponse } from '../../server/methods/client-peer.js';
-import type { ClientRequest } from '../../server/methods/client-request.js';
+import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 
 /**
  * Capabilities to declare to servers: `createClientManager(config, { capabilities: gatewayCapabilities })`. The gateway
@@ -89,6 +89,7 @@ function invalid(what: string): ProtocolError {
 interface ConnectedHandlerOptions {
   readonly client: object;
   readonly owner: unknown;
+  readonly era: Era;
   /** Read for each server request. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
@@ -101,11 +102,12 @@ interface ConnectedHandlerOptions {
  */
 export function connectedHandler(
   request: ClientRequest,
-  { client, owner, capabilities, timeoutMs, onPage }: ConnectedHandlerOptions,
+  { client, owner, era, capabilities, timeoutMs, onPage }: ConnectedHandlerOptions,
 ): CallHandler {
   return {
     client,
     owner,
+    era,
     get capabilities() {
       return capabilities();
     },

@@ -13,7 +13,7 @@ import {
   type ToolView,
 } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
-import type { ClientRequest } from '../../server/methods/client-request.js';
+import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import { methodNotFound } from '../../server/methods/results.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import type { Audience } from '../audiences.js';
@@ -44,7 +44,7 @@ export class ForwardedRequests {
     const audience = this.#parts.audience();
     const { policy } = audience;
     if (method === 'tasks/list') {
-      return tasks.list(policy, (upstream) => this.#optionsOf(context, upstream));
+      return tasks.list(policy, (upstream) => this.#optionsOf(context, upstream, upstream.session?.era));
     }
     const record: Recorder = (limit) => this.audit.task(audience, method, tasks.toolOf(params.taskId), limit);
     const task = this.#findTask(params.taskId, policy, record);
@@ -109,10 +109,12 @@ export class ForwardedRequests {
     context: ClientRequest,
     { record, through = (send) => send() }: SendOptions,
   ): Promise<UpstreamResult> {
+    // Tasks belong to the server's first session.
+    const era = params.taskId === undefined ? context.era : upstream.session?.era;
     const work = async () => {
       const asked = { ...params, ...readRetry(context) };
       const recorded = record();
-      const request = () => upstream.request(method, asked, this.#optionsOf(context, upstream));
+      const request = () => upstream.request(method, asked, this.#optionsOf(context, upstream, era));
       const pending = { signal: context.signal, onDecision: decisionSink(recorded) };
       const result = await recordCall(() => through(request, pending), recorded);
       return withCacheHints(method, result, { isModern: context.era === 'modern' });
@@ -120,9 +122,9 @@ export class ForwardedRequests {
     return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
   }
 
-  #optionsOf(context: ClientRequest, upstream: GatewayUpstream): UpstreamRequestOptions {
+  #optionsOf(context: ClientRequest, upstream: GatewayUpstream, era: Era | undefined): UpstreamRequestOptions {
     const inputRequired = context.era === 'modern' ? 'return' : 'answer';
-    return { ...callOptionsOf(context), inputRequired, handler: this.#parts.bridge.handlerOf(context, upstream) };
+    return { ...callOptionsOf(context), inputRequired, handler: this.#parts.bridge.handlerOf(context, upstream, era) };
   }
 }
 
