@@ -25,8 +25,31 @@ export interface LaunchParts {
 export function isOwnGateway({ words, variables, headers }: LaunchParts): boolean {
   if (variables.includes(gatewayMarker.env)) return true;
   if (headers.some((name) => name.toLowerCase() === gatewayMarker.header.toLowerCase())) return true;
-  return words.some((word, index) => isGatewayProgram(word) && words.slice(index + 1).includes('serve'));
+  return isGateway(words) && !isRemoteGateway(words);
 }
+
+/**
+ * True if an entry runs `mcpx serve --names nested` on another machine. That gateway leaves out entries of the same
+ * kind, so two machines do not start each other without end.
+ */
+function isRemoteGateway(words: readonly string[]): boolean {
+  const sent = sentWords(words);
+  return (
+    isOverSsh(words) && isGateway(words) && sent.some((word, at) => word === '--names' && sent[at + 1] === 'nested')
+  );
+}
+
+function isGateway(words: readonly string[]): boolean {
+  const sent = sentWords(words);
+  return sent.some((word, index) => isGatewayProgram(word) && sent.slice(index + 1).includes('serve'));
+}
+
+/** The shell of another machine splits words once more. */
+function sentWords(words: readonly string[]): readonly string[] {
+  return isOverSsh(words) ? words.flatMap((word) => word.split(/[\s=]+/)) : words;
+}
+
+const isOverSsh = ([program = '']: readonly string[]) => /^ssh(\.exe)?$/i.test(fileOf(program));
 
 /** True if a server of a loaded config, or of a host's file, is our own gateway. */
 export function isGatewayServer(server: ServerLaunch): boolean {
@@ -37,11 +60,19 @@ export function isGatewayServer(server: ServerLaunch): boolean {
   return isOwnGateway({ words, variables: Object.keys(server.env ?? {}), headers: [] });
 }
 
+/** True if a server of a loaded config is the gateway of another machine, over ssh. */
+export function startsRemoteGateway(server: ServerLaunch): boolean {
+  return server.transport === 'stdio' && isRemoteGateway([server.command, ...(server.args ?? [])]);
+}
+
 function isGatewayProgram(word: string): boolean {
-  const file = word.split(/[\\/]/).at(-1) ?? '';
-  if (/^mcpx(\.cmd|\.exe|\.ps1)?$/i.test(file)) return true;
+  if (/^mcpx(\.cmd|\.exe|\.ps1)?$/i.test(fileOf(word))) return true;
   if (/(^|[\\/])mcp-cli[\\/]dist[\\/]bin\.js$/.test(word)) return true;
   return /(^|[\\/])@[\w-]+[\\/]mcp-cli(@[\w.-]+)?([\\/]|$)/.test(word);
+}
+
+function fileOf(word: string): string {
+  return word.split(/[\\/]/).at(-1) ?? '';
 }
 
 export type SplitCommand =

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitCommand } from '../src/launch.js';
+import { isGatewayServer, splitCommand, startsRemoteGateway } from '../src/launch.js';
 
 const wordsOf = (command: string) => {
   const split = splitCommand(command);
@@ -64,4 +64,35 @@ test('a long text of anything is split or refused in a moment', () => {
   for (const piece of ['a ', '"', "'", '\\', `"'`, '"\\a', '$"']) {
     expect(() => splitCommand(piece.repeat(200_000 / piece.length))).not.toThrow();
   }
+});
+
+describe('mcpx serve on another machine', () => {
+  const launch = (words: string) => {
+    const [command = '', ...args] = wordsOf(words);
+    const server = { transport: 'stdio', command, args } as const;
+    return { isOwn: isGatewayServer(server), isRemote: startsRemoteGateway(server) };
+  };
+
+  test.each([
+    'ssh build-1 mcpx serve --names nested',
+    '/usr/bin/ssh -p 2222 ann@build-1 /opt/bin/mcpx serve git --names=nested',
+    "ssh build-1 'cd /srv/tools && mcpx serve --names nested'",
+    'ssh build-1 npx -y @x/mcp-cli serve --names nested',
+  ])('%s is the gateway of another machine', (words) => {
+    expect(launch(words)).toEqual({ isOwn: false, isRemote: true });
+  });
+
+  test.each([
+    'ssh build-1 mcpx serve',
+    "ssh build-1 'cd /srv && mcpx serve'",
+    'ssh build-1 mcpx serve --names as-is',
+    'mcpx serve --names nested',
+    'mcpx serve --names nested ssh',
+  ])('%s could start this one again', (words) => {
+    expect(launch(words)).toEqual({ isOwn: true, isRemote: false });
+  });
+
+  test.each(['ssh build-1 git-server --names nested', 'node server.js --names nested'])('%s is a server', (words) => {
+    expect(launch(words)).toEqual({ isOwn: false, isRemote: false });
+  });
 });

@@ -31,7 +31,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
       [{ upstreams: [] }, 'upstreams must be an object with servers() and events, such as a client manager'],
       [{ name: 5 }, 'name must be a text that is not empty, got number'],
       [{ instructions: 5 }, 'instructions must be a text'],
-      [{ names: 'numbered' }, 'names must be one of "prefixed", "as-is", got numbered'],
+      [{ names: 'numbered' }, 'names must be one of "prefixed", "as-is", "nested", got numbered'],
       [{ surface: 'some' }, 'surface must be one of "full", "search", "auto", got some'],
       [{ maxListedTools: -1 }, 'maxListedTools must be a whole number of tools from 0 on, got -1'],
       [{ pageSize: 0 }, 'pageSize must be a whole number of tools from 1 on, got 0'],

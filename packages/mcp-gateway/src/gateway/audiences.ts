@@ -6,6 +6,7 @@ import { createSurface, type SurfacePolicy } from '../serving/surface.js';
 import type { GatewayNames } from './naming/gateway-names.js';
 import { type AudienceNames, namesFor } from './naming/name-owners.js';
 import { AsIsTools, PrefixedTools, type ReportUnlisted } from './tools/named-tools.js';
+import { NestedTools } from './tools/nested-tools.js';
 
 /** Permissions of one view of the registry. */
 export interface Audience {
@@ -57,14 +58,19 @@ export class Audiences {
     this.#reportUnlisted = reportUnlisted;
   }
 
+  #named(tools: RegistryView, names: AudienceNames): RegistryView {
+    if (this.#names.mode === 'as-is') return new AsIsTools(tools, names.tools);
+    const prefixed = new PrefixedTools(tools, this.#reportUnlisted);
+    return this.#names.isNested ? new NestedTools(prefixed) : prefixed;
+  }
+
   /** Returns the same audience for the same view, so that roles are compiled once. */
   of(options: ViewOptions): Audience {
     const tools = this.#registry.view(options);
     const known = this.#byTools.get(tools);
     if (known !== undefined) return known;
     const names = namesFor(this.#registry, options);
-    const named =
-      this.#names.mode === 'as-is' ? new AsIsTools(tools, names.tools) : new PrefixedTools(tools, this.#reportUnlisted);
+    const named = this.#named(tools, names);
     const { principal, servers } = options;
     // Read on each use: the default role may change.
     const role = () => roleOf(tools) ?? options.role;

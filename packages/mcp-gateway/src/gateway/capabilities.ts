@@ -97,9 +97,11 @@ function mergeDeep(
 /** With `as-is` names, the only server introduces itself, except where the app overrides it; several add instructions. */
 export function selfDescriptionOf(core: GatewayCore, audience: Audience): ServingPolicy {
   const { serving, given, names, registry } = core.policy;
-  if (names.mode === 'prefixed') return introducing(serving, audience.tools);
+  if (names.mode === 'prefixed' && !names.isNested) return introducing(serving, audience.tools);
   const [only, ...others] = core.usedBy(audience);
-  if (others.length > 0) return introducing({ ...serving, instructions: given.instructions ?? '' }, audience.tools);
+  if (names.isNested || others.length > 0) {
+    return introducing({ ...serving, instructions: given.instructions ?? '' }, audience.tools);
+  }
   const isHeldBack = only !== undefined && registry.pins.holdsInstructions(only.name);
   const session = isHeldBack ? undefined : only?.session;
   return {

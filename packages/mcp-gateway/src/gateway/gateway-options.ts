@@ -61,7 +61,7 @@ const gatewayOptions = optionTable<GatewayOptions>()({
   name: { kind: 'text', default: 'mcp-gateway' },
   registry: { kind: 'other', required: true, check: registryFault },
   upstreams: { kind: 'other', required: true, check: upstreamsFault },
-  names: { kind: 'word', words: ['prefixed', 'as-is'], default: 'prefixed' },
+  names: { kind: 'word', words: ['prefixed', 'as-is', 'nested'], default: 'prefixed' },
   listTimeoutMs: { ...milliseconds, default: 5_000 },
   inputTimeoutMs: { ...milliseconds, default: 300_000 },
   maxHeldCalls: { ...count, default: 1_000 },
@@ -75,9 +75,9 @@ export function resolveGateway(given: GatewayOptions): GatewayPolicy {
   const { registry, upstreams, names, listTimeoutMs, rateLimits, onProblem, ...options } = gatewayOptions.read(given);
   const { surface, maxListedTools, instructionsInSearch, code, ...serving } = resolveServing(options);
   const { maxInstructionCharacters } = serving;
-  if (names === 'as-is' && surface !== 'full') {
+  if (names !== 'prefixed' && surface !== 'full') {
     throw new TypeError(
-      `surface must be "full" where names are as-is, got "${surface}": a search finds prefixed names`,
+      `surface must be "full" where names are ${names}, got "${surface}": a search finds prefixed names`,
     );
   }
   const { name, version, instructions } = given;

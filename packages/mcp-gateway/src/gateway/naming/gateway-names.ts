@@ -1,30 +1,42 @@
 import { isRecord } from '@x/internal/json';
-import { publicName } from '@x/internal/names';
+import { publicName, SOURCE_PREFIX } from '@x/internal/names';
 
 /**
  * `prefixed`: every name contains its server. `as-is`: every name is the server's own, and a name that several servers
- * use is not served.
+ * use is not served. `nested`: for another gateway; as `prefixed`, but without the first `mcp__` and without the
+ * registry's own tools.
  */
-export type NamingMode = 'prefixed' | 'as-is';
+export type NamingMode = 'prefixed' | 'as-is' | 'nested';
 
 /** Converts names of servers for clients. */
 export interface GatewayNames {
-  readonly mode: NamingMode;
+  /** Rules of ownership: `nested` names are prefixed, too. */
+  readonly mode: Exclude<NamingMode, 'nested'>;
+  readonly isNested: boolean;
   /** Accepts a URI or a URI template. */
   uri(server: string, uri: string): string;
   prompt(server: string, prompt: string): string;
   logger(server: string, logger: string | undefined): string | undefined;
 }
 
+const prefixed: GatewayNames = {
+  mode: 'prefixed',
+  isNested: false,
+  uri: (server, uri) => toGatewayUri({ server, uri }),
+  prompt: (server, prompt) => publicName(server, prompt),
+  logger: (server, logger) => (logger === undefined ? server : `${server}.${logger}`),
+};
+
 export const gatewayNames: { readonly [Mode in NamingMode]: GatewayNames } = {
-  prefixed: {
-    mode: 'prefixed',
-    uri: (server, uri) => toGatewayUri({ server, uri }),
-    prompt: (server, prompt) => publicName(server, prompt),
-    logger: (server, logger) => (logger === undefined ? server : `${server}.${logger}`),
+  prefixed,
+  nested: {
+    ...prefixed,
+    isNested: true,
+    prompt: (server, prompt) => publicName(server, prompt).slice(SOURCE_PREFIX.length),
   },
   'as-is': {
     mode: 'as-is',
+    isNested: false,
     uri: (_, uri) => uri,
     prompt: (_, prompt) => prompt,
     logger: (_, logger) => logger,
