@@ -26,8 +26,19 @@ function addOptions(command: Command): Command {
       'with --mode auto: list all tools up to this number (default: 50)',
       wholeNumber(0, 100_000),
     )
+    .option(
+      '--instructions-in-search',
+      'with --mode search or auto: also put the instructions of servers into the search tool',
+    )
+    .option(
+      '--max-instruction-characters <number>',
+      'maximum length of the instructions of servers (default: 4000)',
+      wholeNumber(0, 1_000_000),
+    )
     .option('--code', 'with --mode search: also run programs of clients that call tools; needs quickjs-wasi')
-    .addOption(new Option('--names <names>', 'names of tools, prompts and resources').choices(['prefixed', 'as-is']))
+    .addOption(
+      new Option('--names <names>', 'names of tools, prompts and resources').choices(['prefixed', 'as-is', 'nested']),
+    )
     .option(
       '--page-size <number>',
       'maximum number of entries in one page of a list (default: 1000)',

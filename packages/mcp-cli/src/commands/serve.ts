@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isGatewayServer } from '@x/internal/launch';
+import { isGatewayServer, startsRemoteGateway } from '@x/internal/launch';
 import { isManagerError, type ManagedServer, type ManagerError, type StartOutcome } from '@x/mcp-client-manager';
 import {
   createGateway,
@@ -67,6 +67,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
       ...(config && { config }),
       servers,
       withoutSingletons: isInFleet,
+      isNested: options.names === 'nested',
       startsEager: true,
       audit: audit?.record,
       capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
@@ -76,7 +77,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   );
   checkNames(options, stack);
   requireConsent(stack, io);
-  warnAboutGateways(stack, io);
+  warnAboutGateways(options, stack, io);
   warnAboutManual(stack, io);
   const http = plan && (await openHttp(plan, stack, options, io));
   await using code = options.code === true ? await openCode() : undefined;
@@ -143,9 +144,12 @@ function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { 
 }
 
 /** @see docs/errors/own-gateway.md */
-function warnAboutGateways({ config }: Stack, io: Io): void {
+function warnAboutGateways({ names }: ServeOptions, { config }: Stack, io: Io): void {
   for (const { name } of config.servers.filter(isGatewayServer))
     io.stderr.write(`warning: ${printable(name)} is skipped: it is a gateway of mcpx and would start itself.\n`);
+  if (names !== 'nested') return;
+  for (const { name } of config.servers.filter(startsRemoteGateway))
+    io.stderr.write(`warning: ${printable(name)} is skipped: a nested gateway starts no gateways of other machines.\n`);
 }
 
 /**
@@ -242,6 +246,7 @@ interface GatewayParts extends Omit<ServeOptions, 'code'> {
 
 function gatewayOver({ registry, manager }: Stack, options: GatewayParts, lines: ProblemLines): Gateway {
   const { mode, autoAbove, code, names, pageSize, limitRole = [], limitServer = [] } = options;
+  const { instructionsInSearch, maxInstructionCharacters } = options;
   // A single server with unchanged names keeps its own name and version.
   const isItself = names === 'as-is' && manager.servers().length === 1;
   return createGateway({
@@ -250,6 +255,8 @@ function gatewayOver({ registry, manager }: Stack, options: GatewayParts, lines:
     ...(isItself ? {} : { name: 'mcpx', version: packageJson.version }),
     surface: mode,
     maxListedTools: autoAbove,
+    instructionsInSearch,
+    maxInstructionCharacters,
     code,
     names,
     pageSize,

@@ -1,4 +1,4 @@
-import { isGatewayServer } from '@x/internal/launch';
+import { isGatewayServer, startsRemoteGateway } from '@x/internal/launch';
 import { ManagerError } from '@x/mcp-client-manager';
 import type { Redactor, ServerConfig } from '@x/mcp-config-schema';
 import { entriesOf, inRealDirectories } from '@x/mcp-config-schema/consent';
@@ -26,6 +26,8 @@ export interface ReadOptions {
   readonly withoutSingletons?: boolean;
   /** Starts `eager` servers with the stack. Default `false`. */
   readonly startsEager?: boolean;
+  /** Omits gateways of other machines, because this process serves one itself. Default `false`. */
+  readonly isNested?: boolean;
 }
 
 type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
@@ -35,11 +37,11 @@ type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
  * @throws {ManagerError} `unknown-server`.
  */
 export async function readConfig(
-  { config: files, servers: names = [], withoutSingletons = false, startsEager = false }: ReadOptions,
+  { config: files, servers: names = [], withoutSingletons = false, startsEager = false, isNested = false }: ReadOptions,
   io: ReadIo,
 ): Promise<Reading> {
   const config = await loadFiles(files, io);
-  const own = config.servers.filter((server) => !isGatewayServer(server));
+  const own = config.servers.filter((server) => !isGatewayServer(server) && !(isNested && startsRemoteGateway(server)));
   const servers = selectServers(own, names)
     .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')
     .map((server) => ({ ...server, eager: server.eager && startsEager && server.placement !== 'singleton' }));

@@ -9,6 +9,8 @@ export interface ServeOptions extends CommonOptions, HttpOptions {
   readonly mode?: Surface;
   readonly autoAbove?: number;
   readonly code?: boolean;
+  readonly instructionsInSearch?: boolean;
+  readonly maxInstructionCharacters?: number;
   readonly names?: NamingMode;
   readonly pageSize?: number;
   readonly limitRole?: readonly RateLimit[];
@@ -64,11 +66,11 @@ export const flagsOfHttp = {
 
 /** @throws {UsageError} Options contradict each other. */
 export function checkServeOptions(options: ServeOptions): void {
-  const { names, mode = 'full', autoAbove, code, http, json, token } = options;
+  const { names, mode = 'full', autoAbove, code, instructionsInSearch, http, json, token } = options;
   checkRoleLimits(options);
-  if (names === 'as-is' && mode !== 'full') {
+  if (names !== undefined && names !== 'prefixed' && mode !== 'full') {
     throw new UsageError(
-      `--names as-is cannot be combined with --mode ${mode}, because searches return prefixed names.`,
+      `--names ${names} cannot be combined with --mode ${mode}, because searches return prefixed names.`,
       {
         hint: 'Omit one of them.',
       },
@@ -79,6 +81,9 @@ export function checkServeOptions(options: ServeOptions): void {
   }
   if (code === true && mode !== 'search') {
     throw new UsageError('--code requires --mode search.', { hint: 'Add --mode search.' });
+  }
+  if (instructionsInSearch === true && mode === 'full') {
+    throw new UsageError('--instructions-in-search requires --mode search or auto.', { hint: 'Add --mode search.' });
   }
   if (http === true) return;
   const forHttp = Object.entries(flagsOfHttp).flatMap(([key, flag]) =>

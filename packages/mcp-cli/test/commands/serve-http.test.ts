@@ -211,6 +211,8 @@ describe('errors before serving', () => {
     [['--role', 'nobody', '--no-token'], 'No role is named "nobody"'],
     [['--names', 'as-is', '--mode', 'search', '--no-token'], '--names as-is cannot be combined with --mode search'],
     [['--auto-above', '3', '--no-token'], '--auto-above'],
+    [['--instructions-in-search', '--no-token'], '--instructions-in-search requires --mode search or auto.'],
+    [['--names', 'nested', '--mode', 'auto', '--no-token'], '--names nested cannot be combined with --mode auto'],
     [['--limit-role', 'review', '--no-token'], 'such as review=60/m'],
     [['--mode', 'all', '--no-token'], 'Allowed choices are full, search, auto'],
   ])('%j is wrong usage, reported before any server starts', async (args, reason) => {

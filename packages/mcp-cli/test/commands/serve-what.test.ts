@@ -45,6 +45,21 @@ test('sends a client the instructions of each server', async () => {
   expect(await instructions()).toMatch(/"left":\n> Read before you write\.\n\n"right":\n> Read before you write\.$/);
 });
 
+test('has options for the length of instructions, and for hosts that show models none', async () => {
+  await using here = await project({ 'mcp_servers.yaml': two });
+  const sent = async (...args: readonly string[]) => {
+    await using connection = await connectStdio(here.folder, args);
+    const { tools } = await connection.client.listTools();
+    const search = tools.find(({ name }) => name === 'search_mcp_tools')?.description;
+    return { own: connection.client.getInstructions() ?? '', search: search ?? '' };
+  };
+  await sent(); // the servers are known from then on
+  const told = await sent('--mode', 'search', '--instructions-in-search');
+  expect(told.search).toContain('Read before you write.');
+  const none = await sent('--mode', 'search', '--max-instruction-characters', '0');
+  expect(`${none.own}${none.search}`).not.toContain('Read before you write.');
+});
+
 describe('named servers', () => {
   test('are the only ones served', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });
