@@ -36,9 +36,10 @@ test('two nodes as deploy/ has them: one calls a tool of the other through its g
   const processes = await Promise.all(nodes.map((node) => startNode(node, nats.port)));
   const [, { port }] = processes as [Node, Node];
   for (const name of ['127.0.0.1', 'fleet-node', 'fleet-node.mcp-fleet.svc.cluster.local:6279']) {
-    expect(await healthOf(port, name)).toBe(200);
+    expect(await statusOf(port, name, '/mcp')).toBe(401);
   }
-  expect(await healthOf(port, 'elsewhere.example.com')).toBe(403);
+  expect(await statusOf(port, 'elsewhere.example.com', '/mcp')).toBe(403);
+  expect(await statusOf(port, '10.1.2.3:6279', '/healthz')).toBe(200);
 
   const client = await connect(port);
   const result = await client.callTool({ name: await nameOf(client, 'build-1'), arguments: { message: 'Hello' } });
@@ -161,8 +162,8 @@ async function connect(port: number): Promise<Client> {
 }
 
 /** Asked under that name, which `fetch` would not say. */
-async function healthOf(port: number, name: string): Promise<number | undefined> {
-  const [{ statusCode }] = await once(request({ port, path: '/healthz', headers: { host: name } }).end(), 'response');
+async function statusOf(port: number, name: string, path: string): Promise<number | undefined> {
+  const [{ statusCode }] = await once(request({ port, path, headers: { host: name } }).end(), 'response');
   return statusCode;
 }
 
