@@ -87,6 +87,11 @@ const routes: readonly Route[] = [
   ['tasks/get', (client) => client.request('tasks/get', { taskId: 'left' })],
   ['tasks/result', (client) => client.request('tasks/result', { taskId: 'left' })],
   ['tasks/list', (client) => client.request('tasks/list')],
+  ['an app', read('ui://mcp+left/two')],
+  ['an app of the allowed server with a way up', read('ui://mcp+right/../mcp+left/two')],
+  ['skills/list', (client) => client.request('skills/list')],
+  ['skills/get', (client) => client.request('skills/get', { uri: 'skill://mcp+left/two/SKILL.md' })],
+  ['a directory', (client) => client.request('resources/directory/read', { uri: 'mcp+left:book:///two' })],
   ['a method that is passed on to a server', (client) => client.request('left/find', { server: 'left' })],
 ];
 
@@ -94,7 +99,7 @@ const routes: readonly Route[] = [
 const TRACES = /left__find|left__summary|mcp\+left|book:\/\/\/t|left looks|left: |left summary/;
 
 /** What was asked for, in the refusal or in the answer of the server that may be used. */
-const ECHOES = /There is no tool named \\*"[^"]*"|mcp\+right:[^"]*|right: [^"]*|"x\/uri":"[^"]*"/g;
+const ECHOES = /There is no tool named \\*"[^"]*"|mcp\+right:[^"]*|ui:\/\/mcp\+right[^"]*|right: [^"]*|"x\/uri":"[^"]*"/g;
 
 describe.each(gatewayWays)('$name', ({ connect, era }) => {
   test(`none of ${routes.length} routes around a role reaches what it may not use`, async () => {

@@ -41,6 +41,19 @@ test('forwards unknown notifications of a single server to clients that may use 
   expect(part.told).toEqual([]);
 });
 
+test('of several servers, forwards those of the only one with an unknown extension', async () => {
+  const extensions = { 'com.acme/coffee': {} };
+  const brewing = createWorker('left', { era: 'legacy', capabilities: { extensions } });
+  const { connect, say } = await open([brewing, legacy('right')], 'prefixed');
+  const client = await connect();
+  say('right', 'notifications/coffee/brewed', { by: 'right' });
+  say('left', 'notifications/coffee/brewed', { by: 'left' });
+  await client.notify('notifications/coffee/empty', { cup: 1 });
+  await client.request('ping');
+  expect(client.told).toEqual([{ method: 'notifications/coffee/brewed', params: { by: 'left' } }]);
+  expect(brewing.notices).toEqual([{ method: 'notifications/coffee/empty', params: { cup: 1 } }]);
+});
+
 test('forwards a notification about a task only to its creator, with the creator’s id', async () => {
   const { connect, say } = await open([legacy('left'), legacy('right')], 'prefixed');
   const [maker, other] = [await connect({ role: 'part' }), await connect()];
