@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startConformanceHttp } from '../packages/test-servers/dist/index.js';
+import { startConformanceHttp, testServer } from '../packages/test-servers/dist/index.js';
 import { compareTargets } from './conformance/compare-targets.mjs';
 import { expectedServerFailures } from './conformance/expected-server-failures.mjs';
 import { startGateway } from './conformance/gateway-target.mjs';
@@ -13,8 +13,10 @@ import { Report } from './report.mjs';
 
 /** @typedef {{ name: string, start: () => Promise<{ url: string, close(): Promise<void> }> }} Target */
 
+const beside = { echo: { ...testServer('echo'), auto_start: true } };
 const direct = { name: 'direct', start: startConformanceHttp };
 const gateway = { name: 'gateway', start: () => startGateway({ protocol: '2026-07-28' }) };
+const gatewayToTwo = { name: 'gateway to two servers', start: () => startGateway({ protocol: '2026-07-28', beside }) };
 const gatewayToLegacy = { name: 'gateway to a 2025 server', start: () => startGateway({ protocol: 'legacy' }) };
 
 /**
@@ -23,7 +25,7 @@ const gatewayToLegacy = { name: 'gateway to a 2025 server', start: () => startGa
  * @type {readonly { name: string, selection: string[], targets: readonly Target[] }[]}
  */
 const runs = [
-  { name: 'all', selection: ['--suite', 'all'], targets: [direct, gateway] },
+  { name: 'all', selection: ['--suite', 'all'], targets: [direct, gateway, gatewayToTwo] },
   { name: '2026-07-28', selection: ofRevision('2026-07-28'), targets: [direct, gateway] },
   { name: '2025-11-25', selection: ofRevision('2025-11-25'), targets: [direct, gateway, gatewayToLegacy] },
 ];

@@ -5,6 +5,7 @@
  */
 export const expectedServerFailures = [
   ...['all', '2025-11-25'].map((run) => ({ run, target: 'gateway', ...ownStream() })),
+  { run: 'all', target: 'gateway to two servers', ...ownStream() },
   { run: '2025-11-25', target: 'gateway to a 2025 server', ...ownStream() },
 ];
 

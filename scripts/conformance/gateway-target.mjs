@@ -13,13 +13,14 @@ const mcpx = resolve(import.meta.dirname, '../../packages/mcp-cli/dist/bin.js');
  * Starts `mcpx serve --http --names as-is` in front of the server that has all that the suite asks for, over stdio.
  * @param {object} options
  * @param {'legacy' | '2026-07-28'} options.protocol - What the gateway speaks with that server.
+ * @param {object} [options.beside] - Further servers, by name.
  * @returns {Promise<{ url: string, close(): Promise<void> }>}
  */
-export async function startGateway({ protocol }) {
+export async function startGateway({ protocol, beside = {} }) {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-gateway-'));
   const config = join(folder, 'mcp_servers.json');
   const server = { ...testServer('conformance'), protocol, auto_start: true };
-  await writeFile(config, JSON.stringify({ mcp_servers: { conformance: server } }));
+  await writeFile(config, JSON.stringify({ mcp_servers: { conformance: server, ...beside } }));
   const port = await freePort();
   // The suite looks at what a web page of the server's own origin is answered.
   const origin = `http://127.0.0.1:${port}`;
