@@ -99,7 +99,8 @@ const routes: readonly Route[] = [
 const TRACES = /left__find|left__summary|mcp\+left|book:\/\/\/t|left looks|left: |left summary/;
 
 /** What was asked for, in the refusal or in the answer of the server that may be used. */
-const ECHOES = /There is no tool named \\*"[^"]*"|mcp\+right:[^"]*|ui:\/\/mcp\+right[^"]*|right: [^"]*|"x\/uri":"[^"]*"/g;
+const ECHOES =
+  /There is no tool named \\*"[^"]*"|mcp\+right:[^"]*|ui:\/\/mcp\+right[^"]*|right: [^"]*|"x\/uri":"[^"]*"/g;
 
 describe.each(gatewayWays)('$name', ({ connect, era }) => {
   test(`none of ${routes.length} routes around a role reaches what it may not use`, async () => {
