@@ -11,6 +11,7 @@ import { ForwardedRequests } from '../forwarding/forwarded-requests.js';
 import type { Routed } from '../gateway-core.js';
 import { rewriteAppLink } from '../naming/gateway-names.js';
 import { incompleteMeta, mergeParts, partPageOf } from '../resources-and-prompts/merged-list.js';
+import { mayUseAllParts } from '../resources-and-prompts/part-kinds.js';
 import { type GatewayUpstream, reasonOf, type UpstreamEntry, type UpstreamResult } from '../upstream.js';
 import { SKILLS_EXTENSION } from './extension-ids.js';
 
@@ -52,7 +53,11 @@ export class SkillRequests {
     const given = typeof cursor === 'string' ? cursor : undefined;
     const { parts: page, ...next } = partPageOf(parts, serving.pageSize, given);
     const skills = page.map(({ server, entry }) => this.#skill(entry, audience, server));
-    const missing = lists.flatMap(({ server, reason }) => (reason === undefined ? [] : [{ server, reason }]));
+    const mayKnowOf = (server: string) =>
+      mayUseAllParts(policy, 'resources', server) || parts.some((part) => part.server === server);
+    const missing = lists.flatMap(({ server, reason }) =>
+      reason !== undefined && mayKnowOf(server) ? [{ server, reason }] : [],
+    );
     return { skills, ...next, ...incompleteMeta(missing) };
   }
 
