@@ -1,2 +1,2 @@
 export { createTelemetry } from './telemetry/create-telemetry.js';
-export type { OpenTelemetryApi } from './telemetry/open-telemetry-api.js';
+export type { OpenTelemetryApi, TracingApi, UsedMeter } from './telemetry/open-telemetry-api.js';

@@ -1,4 +1,4 @@
-import type { Attributes, Context, Link, Span, Tracer } from '@opentelemetry/api';
+import type { Attributes } from '@opentelemetry/api';
 import type {
   ObservedRequest,
   ObservedServer,
@@ -7,17 +7,18 @@ import type {
   PeerFacts,
   Telemetry,
 } from '../contracts/telemetry.js';
-import { isRecord } from '../json/json-values.js';
 import { errorAttributes, outcomeAttributes, peerAttributes, shortText, targetOf } from './attributes.js';
 import { createInstruments, type Instruments, observeServers } from './instruments.js';
-import { KnownValues, methods } from './known-values.js';
-import type { OpenTelemetryApi } from './open-telemetry-api.js';
+import { KnownValues, methods, OTHER } from './known-values.js';
+import type { OpenTelemetryApi, TracingApi, UsedMeter } from './open-telemetry-api.js';
+import { type TracedRequest, Tracing } from './tracing.js';
 
 const SCOPE = '@x/mcp';
-const kinds = { server: 1, client: 2 } as const; // of SpanKind
 const ERROR = 2; // of SpanStatusCode
 /** Distinct names of tools, and of prompts, in the metrics of one telemetry. */
 const MAX_NAMES = 1_000;
+/** Distinct kinds of errors: servers choose the codes of JSON-RPC. */
+const MAX_ERRORS = 100;
 
 /**
  * Creates what the option `telemetry` takes: spans and metrics by the OpenTelemetry conventions for MCP, from the app's
@@ -28,27 +29,30 @@ const MAX_NAMES = 1_000;
  * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
  */
 export function createTelemetry(api: OpenTelemetryApi): Telemetry {
-  const { context, trace, propagation, metrics } = Object(api) as OpenTelemetryApi;
-  const needed: readonly unknown[] = [context?.active, trace?.getTracer, propagation?.inject, metrics?.getMeter];
-  if (needed.includes(undefined))
+  const { metrics, trace, context, propagation } = Object(api) as OpenTelemetryApi;
+  if (typeof metrics?.getMeter !== 'function') {
     throw new TypeError('createTelemetry() takes the API: import * as api from "@opentelemetry/api"');
-  return new OpenTelemetry({ context, trace, propagation, metrics });
+  }
+  const hasTracing = trace !== undefined && context !== undefined && propagation !== undefined;
+  return new OpenTelemetry(metrics.getMeter(SCOPE), hasTracing ? { trace, context, propagation } : undefined);
 }
 
 class OpenTelemetry implements Telemetry {
-  readonly api: OpenTelemetryApi;
-  readonly tracer: Tracer;
+  readonly tracing: Tracing | undefined;
   readonly instruments: Instruments;
+  readonly errors = new KnownValues(MAX_ERRORS);
   readonly methods = new KnownValues(methods.length, methods);
   readonly names = {
     'gen_ai.tool.name': new KnownValues(MAX_NAMES),
     'gen_ai.prompt.name': new KnownValues(MAX_NAMES),
   };
 
-  constructor(api: OpenTelemetryApi) {
-    this.api = api;
-    this.tracer = api.trace.getTracer(SCOPE);
-    this.instruments = createInstruments(api.metrics.getMeter(SCOPE));
+  readonly #meter: UsedMeter;
+
+  constructor(meter: UsedMeter, tracing: TracingApi | undefined) {
+    this.#meter = meter;
+    this.tracing = tracing && new Tracing(tracing, SCOPE);
+    this.instruments = createInstruments(meter);
   }
 
   begin(request: ObservedRequest): Operation {
@@ -69,18 +73,17 @@ class OpenTelemetry implements Telemetry {
   }
 
   observeServers(read: () => readonly ObservedServer[]): Disposable {
-    return observeServers(this.api.metrics.getMeter(SCOPE), read);
+    return observeServers(this.#meter, read);
   }
 }
 
 class RequestSpan implements Operation {
-  readonly headers: Record<string, string> = {};
+  readonly headers: Readonly<Record<string, string>>;
   readonly #telemetry: OpenTelemetry;
   readonly #request: ObservedRequest;
   readonly #target: ReturnType<typeof targetOf>;
   readonly #method: string;
-  readonly #context: Context;
-  readonly #span: Span;
+  readonly #traced: TracedRequest | undefined;
   readonly #beganAt = performance.now();
   #startedAt = this.#beganAt;
   #attempts = 0;
@@ -89,25 +92,27 @@ class RequestSpan implements Operation {
   #isOver = false;
 
   constructor(telemetry: OpenTelemetry, request: ObservedRequest) {
-    const { api, tracer } = telemetry;
-    const { kind, method, server } = request;
+    const { method, server } = request;
     this.#telemetry = telemetry;
     this.#request = request;
     this.#target = targetOf(request);
     this.#method = telemetry.methods.bounded(method);
     this.#shared = server === undefined ? {} : { 'mcpx.server': server };
-    const { parent, links } = parentOf(api, request);
-    const attributes: Attributes = { 'mcp.method.name': shortText(method), ...this.#shared };
-    if (this.#target) attributes[this.#target.key] = this.#target.name;
-    if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool';
-    this.#span = tracer.startSpan(this.#name, { kind: kinds[kind], attributes, links }, parent);
-    this.#context = api.trace.setSpan(parent, this.#span);
-    api.propagation.inject(this.#context, this.headers);
+    this.#traced = telemetry.tracing?.begin(request, this.#name, this.#attributes());
+    this.headers = this.#traced?.headers ?? {};
   }
 
   get #name(): string {
     const { key, name } = this.#target ?? {};
     return key === undefined || key === 'mcp.resource.uri' ? this.#method : `${this.#method} ${name}`;
+  }
+
+  #attributes(): Attributes {
+    const { method } = this.#request;
+    const attributes: Attributes = { 'mcp.method.name': shortText(method), ...this.#shared };
+    if (this.#target) attributes[this.#target.key] = this.#target.name;
+    if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool';
+    return attributes;
   }
 
   get meta(): Operation['meta'] {
@@ -122,12 +127,13 @@ class RequestSpan implements Operation {
     const { shared, span } = peerAttributes(peer);
     this.#attempts += 1;
     this.#shared = { ...this.#shared, ...shared };
-    if (this.#span.isRecording()) {
-      this.#span.setAttributes(span);
-      if (id !== undefined) this.#span.setAttribute('jsonrpc.request.id', shortText(String(id)));
-      if (this.#attempts > 1) this.#span.setAttribute('mcpx.request.attempts', this.#attempts);
+    const recording = this.#traced?.span;
+    if (recording?.isRecording()) {
+      recording.setAttributes(span);
+      if (id !== undefined) recording.setAttribute('jsonrpc.request.id', shortText(String(id)));
+      if (this.#attempts > 1) recording.setAttribute('mcpx.request.attempts', this.#attempts);
       else if (this.#request.kind === 'client')
-        this.#span.setAttribute('mcpx.request.wait', (now - this.#beganAt) / 1_000);
+        recording.setAttribute('mcpx.request.wait', (now - this.#beganAt) / 1_000);
     }
     this.#startedAt = now;
   }
@@ -137,11 +143,11 @@ class RequestSpan implements Operation {
   }
 
   event(name: string): void {
-    this.#span.addEvent(name);
+    this.#traced?.span.addEvent(name);
   }
 
   during<Value>(work: () => Value): Value {
-    return this.#telemetry.api.context.with(this.#context, work);
+    return this.#traced ? this.#traced.during(work) : work();
   }
 
   end(outcome: OperationOutcome): void {
@@ -150,20 +156,22 @@ class RequestSpan implements Operation {
     const failure = outcomeAttributes(outcome);
     const isUnknown = unknownNames.has(String(failure['error.type']));
     const { kind, method } = this.#request;
-    if (!this.#isDivided) {
-      this.#telemetry.instruments[kind].operation.record(
-        secondsSince(this.#startedAt),
-        { ...this.#shared, ...this.#labels({ isReal: !isUnknown }), ...failure },
-        this.#context,
-      );
-    }
+    if (!this.#isDivided) this.#record(failure, { isReal: !isUnknown });
     if (kind === 'server' && method === 'tools/list' && 'result' in outcome) this.#recordList(outcome.result);
-    if (failure['error.type'] !== undefined && this.#span.isRecording()) {
-      this.#span.setAttributes(failure);
-      this.#span.setStatus({ code: ERROR });
-      if (isUnknown) this.#span.updateName(this.#method);
+    const span = this.#traced?.span;
+    if (failure['error.type'] !== undefined && span?.isRecording()) {
+      span.setAttributes(failure);
+      span.setStatus({ code: ERROR });
+      if (isUnknown) span.updateName(this.#method);
     }
-    this.#span.end();
+    span?.end();
+  }
+
+  #record(failure: Attributes, how: { readonly isReal: boolean }): void {
+    const { instruments, errors } = this.#telemetry;
+    const attributes = { ...this.#shared, ...this.#labels(how), ...bounded(failure, errors) };
+    const seconds = secondsSince(this.#startedAt);
+    instruments[this.#request.kind].operation.record(seconds, attributes, this.#traced?.context);
   }
 
   #labels(how: { readonly isReal: boolean }): Attributes {
@@ -190,37 +198,9 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Failures that a wrong name may cause: such a name may exist nowhere. */
 const unknownNames: ReadonlySet<string> = new Set(['-32601', '-32602', '-32002', 'unknown-tool', 'unknown-server']);
 
-function allMeta({ params, meta }: ObservedRequest): ObservedRequest['meta'] {
-  const { _meta: sent } = params;
-  return isRecord(sent) ? { ...sent, ...meta } : meta;
-}
-
-/** The context of `_meta`, else that of the HTTP headers, else the active one. Links the others that a server span has. */
-function parentOf(
-  { context, trace, propagation }: OpenTelemetryApi,
-  request: ObservedRequest,
-): { readonly parent: Context; readonly links: Link[] } {
-  const { kind, header } = request;
-  const meta = allMeta(request);
-  const active = context.active();
-  const contexts = [active];
-  if (header !== undefined) contexts.unshift(propagation.extract(active, header, { get: headerOf, keys: () => [] }));
-  if (meta !== undefined) contexts.unshift(propagation.extract(active, meta, { get: textOf, keys: Object.keys }));
-  const [parent = active] = contexts.filter((each) => each !== active);
-  if (kind === 'client') return { parent, links: [] };
-  const spans = contexts.flatMap((each) => trace.getSpanContext(each) ?? []);
-  const own = trace.getSpanContext(parent)?.spanId;
-  const others = new Map(spans.filter(({ spanId }) => spanId !== own).map((each) => [each.spanId, each]));
-  return { parent, links: Array.from(others.values(), (spanContext) => ({ context: spanContext })) };
-}
-
-function headerOf(header: NonNullable<ObservedRequest['header']>, name: string): string | undefined {
-  return header(name) ?? undefined;
-}
-
-function textOf(meta: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = Object.hasOwn(meta, name) ? meta[name] : undefined;
-  return typeof value === 'string' ? value : undefined;
+function bounded(failure: Attributes, errors: KnownValues): Attributes {
+  const type = failure['error.type'];
+  return type === undefined || errors.bounded(String(type)) === type ? failure : { 'error.type': OTHER };
 }
 
 function secondsSince(timeMs: number): number {

@@ -1,5 +1,6 @@
-import type { Histogram, Meter } from '@opentelemetry/api';
+import type { Histogram } from '@opentelemetry/api';
 import type { ObservedServer } from '../contracts/telemetry.js';
+import type { UsedMeter } from './open-telemetry-api.js';
 
 /** @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md#metrics */
 const explicitBucketBoundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
@@ -17,7 +18,7 @@ export interface Instruments {
   readonly listedTokens: Histogram;
 }
 
-export function createInstruments(meter: Meter): Instruments {
+export function createInstruments(meter: UsedMeter): Instruments {
   const durations = (kind: 'client' | 'server'): Durations => {
     const histogram = (what: 'operation' | 'session', description: string): Histogram =>
       meter.createHistogram(`mcp.${kind}.${what}.duration`, {
@@ -44,10 +45,10 @@ export function createInstruments(meter: Meter): Instruments {
 const states = ['stopped', 'starting', 'running', 'degraded', 'stopping', 'failed'];
 
 /** Gauges of a manager's servers, read on each collection until disposed. */
-export function observeServers(meter: Meter, read: () => readonly ObservedServer[]): Disposable {
+export function observeServers(meter: UsedMeter, read: () => readonly ObservedServer[]): Disposable {
   const gauge = (name: string, unit: string, description: string) =>
     meter.createObservableGauge(`mcpx.server.${name}`, { unit, description });
-  const state = gauge('state', '1', '1 for the state that the server is in, 0 for the others');
+  const state = gauge('state', '{server}', '1 for the state that the server is in, 0 for the others');
   const tools = gauge('tools', '{tool}', 'Tools that the spec of the server allows');
   const active = gauge('requests.active', '{request}', 'Requests that wait for a response of the server');
   const queued = gauge(
@@ -61,7 +62,7 @@ export function observeServers(meter: Meter, read: () => readonly ObservedServer
   });
   const seen = new Set<string>();
   const all = [state, tools, active, queued, restarts];
-  const observe: Parameters<Meter['addBatchObservableCallback']>[0] = (result) => {
+  const observe: Parameters<UsedMeter['addBatchObservableCallback']>[0] = (result) => {
     const servers = read();
     for (const { name } of servers) seen.add(name);
     // A collector keeps the last value of what is not observed any more.

@@ -1,5 +1,5 @@
 /** Stands for values beyond the bound, as in the conventions. */
-const OTHER = '_OTHER';
+export const OTHER = '_OTHER';
 
 /** Values of a metric's attribute: the first `max`, then `_OTHER`. */
 export class KnownValues {
