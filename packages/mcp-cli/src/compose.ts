@@ -86,6 +86,7 @@ interface StackOptions extends ReadOptions {
   readonly auth?: ClientManagerOptions['auth'];
   /** Time limit of a call in milliseconds. Default: the manager's own. */
   readonly callTimeoutMs?: number;
+  readonly telemetry?: ClientManagerOptions['telemetry'];
   /** Absolute path of server logs if the config names none. Default: none, so that commands leave no folder behind. */
   readonly logDirectory?: string | undefined;
   /** Prompts for consent before a server of a project starts. Default: launches without consent are refused. */
@@ -247,7 +248,7 @@ class OpenStack implements Stack {
   }
 
   #createManager(): ClientManager {
-    const { auth, capabilities, callTimeoutMs, logDirectory } = this.#options;
+    const { auth, capabilities, callTimeoutMs, logDirectory, telemetry } = this.#options;
     return createClientManager(
       { servers: this.#reading.servers },
       {
@@ -262,6 +263,7 @@ class OpenStack implements Stack {
         auth: auth ?? signIns(this.#io),
         capabilities: capabilities ?? (() => this.#placed.capabilities),
         callTimeoutMs,
+        telemetry,
       },
     );
   }

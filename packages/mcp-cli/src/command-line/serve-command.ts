@@ -59,7 +59,8 @@ function addOptions(command: Command): Command {
     .option('--allowed-host <name>', 'host name that clients may use besides loopback (repeatable)', collect)
     .option('--allowed-origin <origin>', 'origin of web pages that may connect (repeatable)', collect)
     .option('--tls-cert <file>', 'certificate chain for HTTPS (PEM)')
-    .option('--tls-key <file>', 'private key of the certificate (PEM)');
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--metrics-token-file <file>', 'serve metrics for Prometheus at /metrics, to callers with this token');
   command
     .optionsGroup('Authentication over HTTP:')
     .option('--token-file <file>', 'token of all clients (default: MCPX_TOKEN, or one generated for this config)')

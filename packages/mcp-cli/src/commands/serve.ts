@@ -36,6 +36,9 @@ import { serveHttp } from '../serving/serve-http.js';
 import { checkServeOptions, type ServeOptions } from '../serving/serve-options.js';
 import { serveStdio } from '../serving/serve-stdio.js';
 import { readTlsFiles } from '../serving/tls-files.js';
+import { readTokenFile } from '../serving/token-file.js';
+import { exportAsked } from '../telemetry/export-asked.js';
+import type { CliTelemetry } from '../telemetry/open-telemetry.js';
 
 /** A last resort: clients have timeouts of their own, and a call that they give up is cancelled. */
 const callTimeoutMs = 3_600_000;
@@ -59,6 +62,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   let rules: RulesFollower | undefined;
   using _hangup = io.onHangup?.(() => void rules?.reload()); // until then the first read of the rules is in progress
   await using audit = openAudit(options, io, (error) => report(error));
+  await using observed = await observe(options, io);
   const { config, servers } = options;
   // Named servers are served from this process alone.
   const isInFleet = servers.length === 0 && (await belongsToFleet(options, io));
@@ -72,6 +76,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
       audit: audit?.record,
       capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
       callTimeoutMs,
+      telemetry: observed?.telemetry,
     },
     io,
   );
@@ -79,12 +84,12 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   requireConsent(stack, io);
   warnAboutGateways(options, stack, io);
   warnAboutManual(stack, io);
-  const http = plan && (await openHttp(plan, stack, options, io));
+  const http = plan && (await openHttp(plan, stack, { ...options, observed }, io));
   await using code = options.code === true ? await openCode() : undefined;
   const lines = linesFor(stack, options, io, http?.access);
   report = lines.onError;
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
-  await using gateway = gatewayOver(stack, { ...options, code }, lines);
+  await using gateway = gatewayOver(stack, { ...options, code, observed }, lines);
   await using sources = isInFleet ? fleetSources(stack, options, io) : undefined;
   await using followed = followRules({
     stack,
@@ -184,7 +189,12 @@ function namesOf(servers: readonly { readonly name: string }[]): string {
 }
 
 /** Checks all HTTP options before any server starts. */
-async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io: Io) {
+async function openHttp(
+  plan: HttpPlan,
+  stack: Stack,
+  { role, metricsTokenFile, observed }: ServeOptions & { readonly observed: CliTelemetry | undefined },
+  io: Io,
+) {
   const context = {
     files: stack.config.files,
     get roles() {
@@ -194,8 +204,32 @@ async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io
   };
   const access = await openAccess(plan.access, context, io);
   const tls = plan.tls && (await readTlsFiles(plan.tls, io.cwd));
+  const metrics = await metricsFor(observed, metricsTokenFile, plan, io);
   for (const warning of plan.warnings) io.stderr.write(`warning: ${warning}\n`);
-  return { plan, access, tls };
+  return { plan, access, tls, metrics };
+}
+
+/** Loads nothing without an option or a variable that asks for it. */
+async function observe({ metricsTokenFile }: ServeOptions, { env }: Io): Promise<CliTelemetry | undefined> {
+  const hasMetrics = metricsTokenFile !== undefined;
+  if (!hasMetrics && exportAsked(env) === undefined) return undefined;
+  const { openTelemetry } = await import('../telemetry/open-telemetry.js');
+  return openTelemetry({ env, hasMetrics });
+}
+
+async function metricsFor(
+  observed: CliTelemetry | undefined,
+  tokenFile: string | undefined,
+  { allowedHosts }: HttpPlan,
+  { cwd }: Io,
+) {
+  if (observed?.metrics === undefined || tokenFile === undefined) return undefined;
+  const { metricsListener } = await import('../serving/metrics-route.js');
+  return metricsListener({
+    metrics: observed.metrics,
+    token: await readTokenFile(resolve(cwd, tokenFile)),
+    allowedHosts,
+  });
 }
 
 /**
@@ -242,10 +276,11 @@ async function openCode(): Promise<CodeRunner> {
 
 interface GatewayParts extends Omit<ServeOptions, 'code'> {
   readonly code: CodeRunner | undefined;
+  readonly observed: CliTelemetry | undefined;
 }
 
 function gatewayOver({ registry, manager }: Stack, options: GatewayParts, lines: ProblemLines): Gateway {
-  const { mode, autoAbove, code, names, pageSize, limitRole = [], limitServer = [] } = options;
+  const { mode, autoAbove, code, names, pageSize, limitRole = [], limitServer = [], observed } = options;
   const { instructionsInSearch, maxInstructionCharacters } = options;
   // A single server with unchanged names keeps its own name and version.
   const isItself = names === 'as-is' && manager.servers().length === 1;
@@ -261,6 +296,7 @@ function gatewayOver({ registry, manager }: Stack, options: GatewayParts, lines:
     names,
     pageSize,
     rateLimits: { perRole: ratesByName(limitRole), perServer: ratesByName(limitServer) },
+    telemetry: observed?.telemetry,
     ...lines,
   });
 }

@@ -15,6 +15,8 @@ import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { daemonServerLogs } from '../open-control.js';
+import { exportAsked } from '../telemetry/export-asked.js';
+import type { CliTelemetry } from '../telemetry/open-telemetry.js';
 import { newToken, protocolNumber } from './connection/protocol.js';
 import { serveControl } from './connection/serve-control.js';
 import { daemonControl } from './daemon-control.js';
@@ -78,16 +80,26 @@ async function run(
 ): Promise<void> {
   const calls = new CallHistory();
   let stack: Stack;
+  let observed: CliTelemetry | undefined;
   try {
     const logDirectory = daemonServerLogs(options.facts.logFile);
     const { config, trusted } = options;
     const io = { ...options.io, signal: draining.signal };
-    stack = await openStack({ config, trusted, startsEager: true, audit: calls.sink, logDirectory }, io);
+    observed = await observe(io);
+    const telemetry = observed?.telemetry;
+    stack = await openStack({ config, trusted, startsEager: true, audit: calls.sink, logDirectory, telemetry }, io);
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
   }
   await serve({ stack, calls }, options, draining, onOpened);
+  await observed?.[Symbol.asyncDispose]();
+}
+
+async function observe({ env }: Pick<Io, 'env'>): Promise<CliTelemetry | undefined> {
+  if (exportAsked(env) === undefined) return undefined;
+  const { openTelemetry } = await import('../telemetry/open-telemetry.js');
+  return openTelemetry({ env, hasMetrics: false });
 }
 
 async function serve(

@@ -9,6 +9,7 @@ import type { Access } from './access.js';
 import { hostInUrl } from './bind-address.js';
 import { drain } from './drain.js';
 import type { HttpPlan } from './http-plan.js';
+import { metricsPath } from './metrics-path.js';
 import { Probes } from './probes.js';
 import type { TlsFiles } from './tls-files.js';
 
@@ -17,6 +18,8 @@ interface HttpServing {
   readonly access: Access;
   readonly tls: TlsFiles | undefined;
   readonly drainMs: number;
+  /** Responds at `/metrics`. Default: there are none. */
+  readonly metrics?: NodeListener | undefined;
   /** Called when the server listens; requests wait for it. */
   readonly start: (signal: AbortSignal) => Promise<void>;
   /** Settles when every server has started or failed. */
@@ -60,7 +63,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   return isDrained ? exitCodes.ok : exitCodes.interrupted;
 }
 
-function createListener(gateway: Gateway, { plan, access }: HttpServing, url: string): NodeListener {
+function createListener(gateway: Gateway, { plan, access, metrics }: HttpServing, url: string): NodeListener {
   const { allowedHosts, allowedOrigins, path } = plan;
   const isSignedIn = plan.access.kind === 'identity' && plan.access.jwt !== undefined;
   const resource = isSignedIn ? (plan.publicUrl ?? url) : undefined;
@@ -69,7 +72,7 @@ function createListener(gateway: Gateway, { plan, access }: HttpServing, url: st
   try {
     const options = { ...access.callers, allowedHosts, allowedOrigins, resourceMetadata };
     const listener = toNodeListener(gateway.handler(options, access.audienceOf));
-    return atPaths({ path, publicPath: resource && new URL(resource).pathname }, listener);
+    return atPaths({ path, publicPath: resource && new URL(resource).pathname, metrics }, listener);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     const message = cause.message.replace(/^allowed(Host|Origin)s\b/, (_, what) => `--allowed-${what.toLowerCase()}`);
@@ -131,16 +134,18 @@ interface Routes {
   readonly path: string;
   /** Public path, if clients need OAuth metadata. */
   readonly publicPath: string | undefined;
+  readonly metrics: NodeListener | undefined;
 }
 
-/** Serves the endpoint and its OAuth metadata; responds 404 to everything else. */
-function atPaths({ path, publicPath }: Routes, listener: NodeListener): NodeListener {
+/** Serves the endpoint, its OAuth metadata and metrics; responds 404 to everything else. */
+function atPaths({ path, publicPath, metrics }: Routes, listener: NodeListener): NodeListener {
   const documents =
     publicPath === undefined ? [] : [wellKnown, publicPath === '/' ? wellKnown : wellKnown + publicPath];
   const served = new Set([path, ...documents]);
   return (request, response) => {
     const [requested = ''] = (request.url ?? '').split('?', 1);
     if (served.has(requested)) return listener(request, response);
+    if (metrics !== undefined && requested === metricsPath) return metrics(request, response);
     sendRpcError(response, { status: 404, code: -32_601, message: `Not found; the endpoint is ${path}` });
   };
 }

@@ -1,5 +1,6 @@
 import type { NamingMode, Surface } from '@x/mcp-gateway';
 import { type CommonOptions, UsageError } from '../command.js';
+import { metricsPath } from './metrics-path.js';
 import type { RateLimit } from './rate-limit.js';
 
 export interface ServeOptions extends CommonOptions, HttpOptions {
@@ -42,6 +43,8 @@ export interface HttpOptions {
   readonly jwtRoleClaim?: string;
   readonly publicUrl?: string;
   readonly unsafeRemoteWithoutToken?: boolean;
+  /** A file. */
+  readonly metricsTokenFile?: string;
 }
 
 export const flagsOfHttp = {
@@ -62,12 +65,16 @@ export const flagsOfHttp = {
   jwtRoleClaim: '--jwt-role-claim',
   publicUrl: '--public-url',
   unsafeRemoteWithoutToken: '--unsafe-remote-without-token',
+  metricsTokenFile: '--metrics-token-file',
 } as const satisfies Record<Exclude<keyof HttpOptions, 'token'>, string>;
 
 /** @throws {UsageError} Options contradict each other. */
 export function checkServeOptions(options: ServeOptions): void {
   const { names, mode = 'full', autoAbove, code, instructionsInSearch, http, json, token } = options;
   checkRoleLimits(options);
+  if (options.metricsTokenFile !== undefined && options.path === metricsPath) {
+    throw new UsageError(`--path ${metricsPath} is the path of the metrics.`, { hint: 'Choose another path.' });
+  }
   if (names !== undefined && names !== 'prefixed' && mode !== 'full') {
     throw new UsageError(
       `--names ${names} cannot be combined with --mode ${mode}, because searches return prefixed names.`,

@@ -1,0 +1,2 @@
+/** The path of the metrics. */
+export const metricsPath = '/metrics';

@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { createTelemetry, type OpenTelemetryApi } from '@x/mcp-client-manager/telemetry';
+import { CommandError, exitCodes, type Io } from '../command.js';
+import { exportAsked } from './export-asked.js';
+import { PrometheusMetrics } from './prometheus-metrics.js';
+
+/** Spans and metrics of this process. */
+export interface CliTelemetry extends AsyncDisposable {
+  readonly telemetry: ReturnType<typeof createTelemetry>;
+  /** Metrics as text for Prometheus, if they were requested. */
+  readonly metrics: PrometheusMetrics | undefined;
+}
+
+/**
+ * Exports by OTLP what the standard environment variables say, with OpenTelemetry's own SDK. With `hasMetrics`, metrics are
+ * for Prometheus instead.
+ *
+ * @param load - Loads a package that is installed beside mcpx.
+ * @throws {CommandError} The SDK is not installed.
+ */
+export async function openTelemetry(
+  { env, hasMetrics }: { readonly env: Io['env']; readonly hasMetrics: boolean },
+  load: LoadPackage = loadPackage,
+): Promise<CliTelemetry> {
+  const metrics = hasMetrics ? new PrometheusMetrics() : undefined;
+  const asked = exportAsked(env);
+  const sdk = asked === undefined ? undefined : await startSdk(asked, { env, hasMetrics }, load);
+  const api = { ...sdk?.api, ...(metrics && { metrics: metrics.api }) } as OpenTelemetryApi;
+  return {
+    telemetry: createTelemetry(api),
+    metrics,
+    [Symbol.asyncDispose]: async () => sdk?.shutdown().catch(() => undefined), // the collector may be gone
+  };
+}
+
+type LoadPackage = (name: string) => Promise<{ readonly url: string; readonly exports: unknown }>;
+
+async function startSdk(
+  asked: string,
+  { env, hasMetrics }: { readonly env: Io['env']; readonly hasMetrics: boolean },
+  load: LoadPackage,
+) {
+  const { url, exports } = await load(sdkName).catch((cause) => {
+    throw new CommandError(exitCodes.config, `${asked} is set, and OpenTelemetry's SDK is not installed beside mcpx.`, {
+      hint: `Install it: ${installLine}\nOr export nothing: OTEL_SDK_DISABLED=true`,
+      cause,
+    });
+  });
+  const { NodeSDK, resources } = exports as Sdk;
+  const sdk = new NodeSDK({
+    serviceName: env.OTEL_SERVICE_NAME ?? 'mcpx',
+    instrumentations: [],
+    // Not the process: its command line may contain secrets.
+    resourceDetectors: [resources.envDetector, resources.hostDetector],
+    ...(hasMetrics && { metricReaders: [] }),
+  });
+  sdk.start();
+  const api = (await import(pathToFileURL(createRequire(url).resolve('@opentelemetry/api')).href)) as OpenTelemetryApi;
+  return { api, shutdown: () => sdk.shutdown() };
+}
+
+const sdkName = '@opentelemetry/sdk-node';
+
+interface Sdk {
+  readonly NodeSDK: new (options: object) => { start(): void; shutdown(): Promise<void> };
+  readonly resources: { readonly envDetector: unknown; readonly hostDetector: unknown };
+}
+
+async function loadPackage(name: string): ReturnType<LoadPackage> {
+  return { url: import.meta.resolve(name), exports: await import(name) };
+}
+
+/** Runs on every version of Node that mcpx does; later ones need 22.15. */
+const installLine = `npm install ${sdkName}@0.223 @opentelemetry/api@1.9`;

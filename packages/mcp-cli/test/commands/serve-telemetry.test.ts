@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { expectNoLeaks, serveOnLoopback } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/command.js';
+import { openTelemetry } from '../../src/telemetry/open-telemetry.js';
+import { connectHttp } from '../helpers/http-client.js';
+import { project, serversFile } from '../helpers/project.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { startServing } from '../helpers/serving.js';
+import { until } from '../helpers/until.js';
+
+afterEach(expectNoLeaks);
+
+const files = { 'mcp_servers.yaml': serversFile([{ name: 'up', server: 'reports-trace' }]) };
+const scrapeToken = 'the-token-of-the-scraper';
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+async function serveMetrics(folder: string) {
+  await writeFile(join(folder, 'scrape.token'), `${scrapeToken}\n`, { mode: 0o600 });
+  const serving = await startServing(folder, ['--metrics-token-file', 'scrape.token']);
+  return { serving, metrics: new URL('/metrics', serving.url) };
+}
+
+async function statusOf(url: URL, headers: Record<string, string>, method = 'GET'): Promise<number | undefined> {
+  const sent = request(url, { method, headers, agent: false }).end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  await once(response, 'close');
+  return response.statusCode;
+}
+
+describe('--metrics-token-file', () => {
+  test('serves durations, states and sizes for Prometheus', async () => {
+    await using here = await project(files);
+    const { serving, metrics } = await serveMetrics(here.folder);
+    await using _ = serving;
+    await using connected = await connectHttp(serving.url, { token: await serving.token() });
+    await connected.client.listTools();
+    await connected.client.callTool({ name: 'mcp__up__fail', arguments: {} });
+
+    const response = await fetch(metrics, { headers: bearer(scrapeToken) });
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
+    expect(text).toContain('# TYPE mcp_server_operation_duration_seconds histogram\n');
+    expect(text).toMatch(/^mcp_client_operation_duration_seconds_count\{[^}]*error_type="tool_error"[^}]*\} 1$/m);
+    expect(text).toContain('mcpx_server_state{mcpx_server="up",mcpx_server_state="running"} 1\n');
+    expect(text).toContain('mcpx_server_restarts_total{mcpx_server="up"} 0\n');
+    expect(text).toMatch(/^mcpx_tools_listed_tokens_count 1$/m);
+  });
+
+  test('refuses other tokens, the clients of the gateway, other hosts and web pages', async () => {
+    await using here = await project(files);
+    const { serving, metrics } = await serveMetrics(here.folder);
+    await using _ = serving;
+    const right = bearer(scrapeToken);
+    expect(await statusOf(metrics, {})).toBe(401);
+    expect(await statusOf(metrics, bearer(await serving.token()))).toBe(401);
+    expect(await statusOf(metrics, { ...right, host: 'example.com' })).toBe(403);
+    expect(await statusOf(metrics, { ...right, origin: 'http://localhost' })).toBe(403);
+    expect(await statusOf(metrics, right, 'POST')).toBe(405);
+    expect(await statusOf(metrics, right)).toBe(200);
+  });
+
+  test('is off by default, needs --http, and another path than the endpoint', async () => {
+    await using here = await project(files);
+    await using serving = await startServing(here.folder);
+    expect(await statusOf(new URL('/metrics', serving.url), bearer(scrapeToken))).toBe(404);
+    const run = async (...args: string[]) => {
+      const { exitCode, stderr } = await runMcpx(['serve', ...args], { cwd: here.folder });
+      expect(exitCode).toBe(exitCodes.usage);
+      return stderr;
+    };
+    expect(await run('--metrics-token-file', 'x')).toContain('--metrics-token-file requires --http.');
+    const samePath = ['--http', '--path', '/metrics', '--metrics-token-file', 'x'];
+    expect(await run(...samePath)).toContain('--path /metrics is the path of the metrics.');
+  });
+});
+
+interface ExportedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+}
+
+/** A receiver of OTLP over HTTP. */
+async function receiveSpans() {
+  const spans: ExportedSpan[] = [];
+  const resources: { key: string; value: { stringValue?: string } }[] = [];
+  const { origin, close } = await serveOnLoopback(async (incoming, response) => {
+    const body = JSON.parse(Buffer.concat(await incoming.toArray()).toString());
+    for (const { resource, scopeSpans } of body.resourceSpans ?? []) {
+      resources.push(...resource.attributes);
+      for (const scope of scopeSpans) spans.push(...scope.spans);
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  return { origin, spans, resources, [Symbol.asyncDispose]: close };
+}
+
+test('exports the spans of one trace by OTLP, as the standard variables say', async () => {
+  await using receiver = await receiveSpans();
+  await using here = await project(files);
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_LOGS_EXPORTER: 'none',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  };
+  await using serving = await startServing(here.folder, [], env);
+  await using connected = await connectHttp(serving.url, { token: await serving.token() });
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const _meta = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  await connected.client.callTool({ name: 'mcp__up__trace', arguments: {}, _meta });
+
+  const named = (name: string) => receiver.spans.find((span) => span.name === name);
+  await until(() => named('tools/call mcp__up__trace') !== undefined && named('tools/call trace') !== undefined);
+  const [outer, inner] = [named('tools/call mcp__up__trace'), named('tools/call trace')];
+  expect([outer?.traceId, inner?.traceId]).toEqual([traceId, traceId]);
+  expect(outer?.parentSpanId).toBe('b7ad6b7169203331');
+  expect(inner?.parentSpanId).toBe(outer?.spanId);
+  const attributes = new Map(receiver.resources.map(({ key, value }) => [key, value.stringValue]));
+  expect(attributes.get('service.name')).toBe('mcpx');
+  expect(attributes.get('deployment.environment.name')).toBe('test');
+  expect([...attributes.keys()].filter((key) => key.startsWith('process.'))).toEqual([]);
+});
+
+test('says how to install the SDK when an export is asked for without it', async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const load = () => Promise.reject(new Error('not found'));
+  await expect(openTelemetry({ env, hasMetrics: false }, load)).rejects.toMatchObject({
+    exitCode: exitCodes.config,
+    message: "OTEL_EXPORTER_OTLP_ENDPOINT is set, and OpenTelemetry's SDK is not installed beside mcpx.",
+    hint: 'Install it: npm install @opentelemetry/sdk-node@0.223 @opentelemetry/api@1.9\nOr export nothing: OTEL_SDK_DISABLED=true',
+  });
+  const disabled = { ...env, OTEL_SDK_DISABLED: 'true' };
+  await using opened = await openTelemetry({ env: disabled, hasMetrics: true }, load);
+  expect(opened.metrics?.text()).toBe('');
+});
