@@ -4,11 +4,12 @@ import { isRecord } from '../json/json-values.js';
 import { escapeHidden, startOf } from '../text.js';
 
 const MAX_TEXT = 128;
+const PLAIN = /^[\x20-\x7e]*$/;
 const MAX_URI = 512;
 
 /** Foreign text of bounded length without hidden characters. */
 export function shortText(text: string, length = MAX_TEXT): string {
-  return escapeHidden(startOf(text, length));
+  return text.length <= length && PLAIN.test(text) ? text : escapeHidden(startOf(text, length));
 }
 
 /** The method's own field: a tool, a prompt or a resource. */

@@ -10,6 +10,7 @@ import type {
 import { errorAttributes, outcomeAttributes, peerAttributes, shortText, targetOf } from './attributes.js';
 import { createInstruments, type Instruments, observeServers } from './instruments.js';
 import { KnownValues, methods, OTHER } from './known-values.js';
+import { LabelCache } from './label-cache.js';
 import type { OpenTelemetryApi, TracingApi, UsedMeter } from './open-telemetry-api.js';
 import { type TracedRequest, Tracing } from './tracing.js';
 
@@ -41,6 +42,7 @@ class OpenTelemetry implements Telemetry {
   readonly tracing: Tracing | undefined;
   readonly instruments: Instruments;
   readonly errors = new KnownValues(MAX_ERRORS);
+  readonly labels = new LabelCache();
   readonly methods = new KnownValues(methods.length, methods);
   readonly names = {
     'gen_ai.tool.name': new KnownValues(MAX_NAMES),
@@ -87,17 +89,15 @@ class RequestSpan implements Operation {
   readonly #beganAt = performance.now();
   #startedAt = this.#beganAt;
   #attempts = 0;
-  #shared: Attributes;
+  #peer: PeerFacts | undefined;
   #isDivided = false;
   #isOver = false;
 
   constructor(telemetry: OpenTelemetry, request: ObservedRequest) {
-    const { method, server } = request;
     this.#telemetry = telemetry;
     this.#request = request;
     this.#target = targetOf(request);
-    this.#method = telemetry.methods.bounded(method);
-    this.#shared = server === undefined ? {} : { 'mcpx.server': server };
+    this.#method = telemetry.methods.bounded(request.method);
     this.#traced = telemetry.tracing?.begin(request, this.#name, this.#attributes());
     this.headers = this.#traced?.headers ?? {};
   }
@@ -108,8 +108,9 @@ class RequestSpan implements Operation {
   }
 
   #attributes(): Attributes {
-    const { method } = this.#request;
-    const attributes: Attributes = { 'mcp.method.name': shortText(method), ...this.#shared };
+    const { method, server } = this.#request;
+    const attributes: Attributes = { 'mcp.method.name': shortText(method) };
+    if (server !== undefined) attributes['mcpx.server'] = server;
     if (this.#target) attributes[this.#target.key] = this.#target.name;
     if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool';
     return attributes;
@@ -124,12 +125,11 @@ class RequestSpan implements Operation {
 
   sent(id: string | number | undefined, peer: PeerFacts): void {
     const now = performance.now();
-    const { shared, span } = peerAttributes(peer);
     this.#attempts += 1;
-    this.#shared = { ...this.#shared, ...shared };
+    this.#peer = peer;
     const recording = this.#traced?.span;
     if (recording?.isRecording()) {
-      recording.setAttributes(span);
+      recording.setAttributes(peerAttributes(peer).span);
       if (id !== undefined) recording.setAttribute('jsonrpc.request.id', shortText(String(id)));
       if (this.#attempts > 1) recording.setAttribute('mcpx.request.attempts', this.#attempts);
       else if (this.#request.kind === 'client')
@@ -168,20 +168,14 @@ class RequestSpan implements Operation {
   }
 
   #record(failure: Attributes, how: { readonly isReal: boolean }): void {
-    const { instruments, errors } = this.#telemetry;
-    const attributes = { ...this.#shared, ...this.#labels(how), ...bounded(failure, errors) };
-    const seconds = secondsSince(this.#startedAt);
-    instruments[this.#request.kind].operation.record(seconds, attributes, this.#traced?.context);
-  }
-
-  #labels(how: { readonly isReal: boolean }): Attributes {
-    const labels: Attributes = { 'mcp.method.name': this.#method };
-    const { key, name } = this.#target ?? {};
-    if (key !== undefined && key !== 'mcp.resource.uri') {
-      labels[key] = this.#telemetry.names[key].bounded(String(name), how);
-    }
-    if (this.#method === 'tools/call') labels['gen_ai.operation.name'] = 'execute_tool';
-    return labels;
+    const { instruments, errors, names, labels } = this.#telemetry;
+    const { key, name = '' } = this.#target ?? {};
+    const { kind, server } = this.#request;
+    const peer = this.#peer === undefined ? unsent(server) : peerAttributes(this.#peer).shared;
+    const target = key === undefined || key === 'mcp.resource.uri' ? undefined : key;
+    const known = labels.of(peer, this.#method, target && { key: target, name: names[target].bounded(name, how) });
+    const attributes = failure['error.type'] === undefined ? known : { ...known, ...bounded(failure, errors) };
+    instruments[kind].operation.record(secondsSince(this.#startedAt), attributes, this.#traced?.context);
   }
 
   #recordList({ tools }: Readonly<Record<string, unknown>>): void {
@@ -197,6 +191,10 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** Failures that a wrong name may cause: such a name may exist nowhere. */
 const unknownNames: ReadonlySet<string> = new Set(['-32601', '-32602', '-32002', 'unknown-tool', 'unknown-server']);
+
+function unsent(server: string | undefined): Attributes {
+  return server === undefined ? {} : { 'mcpx.server': server };
+}
 
 function bounded(failure: Attributes, errors: KnownValues): Attributes {
   const type = failure['error.type'];

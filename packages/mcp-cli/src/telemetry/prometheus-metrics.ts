@@ -124,6 +124,8 @@ class Histogram extends Metric {
 /** Values by their labels. */
 class Series<Value> {
   readonly #values = new Map<string, Value>();
+  /** Telemetry uses the same object again for the same labels. */
+  #byObject = new WeakMap<Labels, Value>();
   readonly #create: () => Value;
 
   constructor(create: () => Value) {
@@ -131,6 +133,14 @@ class Series<Value> {
   }
 
   at(labels: Labels): Value {
+    const known = this.#byObject.get(labels);
+    if (known !== undefined) return known;
+    const found = this.#find(labels);
+    this.#byObject.set(labels, found);
+    return found;
+  }
+
+  #find(labels: Labels): Value {
     const key = Object.keys(labels)
       .sort()
       .map((name) => label(name, labels[name]))
@@ -149,6 +159,7 @@ class Series<Value> {
 
   clear(): void {
     this.#values.clear();
+    this.#byObject = new WeakMap();
   }
 }
 
