@@ -12,5 +12,6 @@ export {
   resolveReference,
   shapeOf,
 } from './json-schema/expected-shape.js';
+export { movedSchema } from './json-schema/moved-schema.js';
 export { type SchemaFault, toPointer } from './json-schema/schema-fault.js';
 export { type PatternEngine, PatternSet, usePatternEngine } from './json-schema/text-pattern.js';

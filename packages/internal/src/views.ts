@@ -34,7 +34,7 @@ export {
   type RequestResult,
   type ViewInterceptors,
 } from './views/interceptors.js';
-export { type PassedOn, passedOn, passingOn } from './views/passed-on.js';
+export { forProgram, isForProgram, type PassedOn, passedOn, passingOn } from './views/passed-on.js';
 export type {
   AnySubject,
   PartSubject,

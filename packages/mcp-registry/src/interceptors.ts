@@ -16,3 +16,5 @@ export type {
 export { type ArgumentPreset, presetArguments } from './interceptors/argument-presets.js';
 export { type CallRate, limitRates } from './interceptors/call-rates.js';
 export { cacheReads, type ReadCacheOptions } from './interceptors/read-cache.js';
+export type { ResultLimitOptions } from './interceptors/result-limits/limit-results.js';
+export { limitResults } from './interceptors/result-limits/limit-results.js';

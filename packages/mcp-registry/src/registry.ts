@@ -187,7 +187,17 @@ export function createRegistry(options?: RegistryOptions): Registry {
   };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);
+  for (const { tools = [] } of shared.interceptors) {
+    for (const tool of tools) {
+      const { definition } = checkNativeTool(tool as NativeToolDefinition, unanswered);
+      guarded.catalog.register({ definition, target: { kind: 'intercepted', handler: unanswered } });
+    }
+  }
   return new LiveRegistry(guarded, views, recorder);
+}
+
+function unanswered(): never {
+  throw new TypeError('The interceptor of this tool did not answer');
 }
 
 class LiveRegistry extends ViewDecorator implements Registry {

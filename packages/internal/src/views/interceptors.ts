@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from '../contracts.js';
+import type { CallToolOptions, SourceTool, ToolArguments, ToolCaller, ToolCallResult } from '../contracts.js';
 import type { DecisionSink } from './audit-trail.js';
 import type { ToolView } from './tool-view.js';
 
@@ -9,6 +9,8 @@ import type { ToolView } from './tool-view.js';
 export interface Interceptor {
   /** In errors and audit events. Unique within a registry. */
   readonly name: string;
+  /** Tools that `call` answers, with a description each. For interceptors of a registry, not of a view. Default: none. */
+  readonly tools?: readonly SourceTool[] | undefined;
   /**
    * Returns the tool as callers of a role see it, with other texts or schemas, or `undefined` to hide it. Called once
    * per tool until the tool or the rules change, so it must be pure. Name, server, annotations and state stay.
@@ -43,10 +45,12 @@ export interface InterceptedCall extends InterceptedRequest {
   readonly args: ToolArguments;
   /** Options of the caller, such as `handler`, which reaches the caller's user, and `meta`. */
   readonly options: CallToolOptions;
+  /** True if a program of `execute_mcp_code` gets the result. */
+  readonly isForProgram: boolean;
 }
 
 /** The call of a result. */
-export type InterceptedResult = Pick<InterceptedCall, 'tool' | 'caller' | 'note'>;
+export type InterceptedResult = Pick<InterceptedCall, 'tool' | 'caller' | 'note' | 'isForProgram'>;
 
 /** Continues a call. The arguments may be others; the tool's own schema checks them again. */
 export type NextCall = (changes?: CallChanges) => Promise<ToolCallResult>;
@@ -81,6 +85,8 @@ export type RequestResult = Readonly<Record<string, unknown>>;
 
 /** Interceptors of a view, for gateways. */
 export interface ViewInterceptors {
+  /** True if reads pass an interceptor. */
+  readonly seesReads: boolean;
   read(read: PendingRead, request: () => Promise<RequestResult>): Promise<RequestResult>;
   getPrompt(prompt: PendingPrompt, request: () => Promise<RequestResult>): Promise<RequestResult>;
   /**

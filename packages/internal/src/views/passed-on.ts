@@ -15,3 +15,14 @@ export function passingOn({ params, inputRequired, ...options }: CallToolOptions
 export function passedOn(options: CallToolOptions & { readonly [PASSED_ON]?: PassedOn }): PassedOn | undefined {
   return options[PASSED_ON];
 }
+
+const FOR_PROGRAM: unique symbol = Symbol.for('@x/mcp-registry.for-program');
+
+/** Options of a call whose result a program gets. */
+export function forProgram(options: CallToolOptions): CallToolOptions {
+  return { ...options, [FOR_PROGRAM]: true } as CallToolOptions;
+}
+
+export function isForProgram(options: CallToolOptions & { readonly [FOR_PROGRAM]?: true }): boolean {
+  return options[FOR_PROGRAM] === true;
+}

@@ -1,5 +1,6 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
+import { interceptorsOf } from '@x/internal/views';
 import { introducing, type ServingPolicy } from '../serving/serving-policy.js';
 import type { Audience } from './audiences.js';
 import { ownExtensions } from './extensions/extension-ids.js';
@@ -31,7 +32,7 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
   const tasks = era === 'legacy' ? legacyTasks(servers) : undefined;
   const declared = {
     ...further,
-    ...(isOffered(({ resources }) => resources) && {
+    ...((isOffered(({ resources }) => resources) || interceptorsOf(audience.tools)?.seesReads) && {
       resources: {
         ...fieldsOf(further.resources),
         listChanged,

@@ -1,6 +1,6 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { composeInstructions, instructionsRows } from '@x/internal/instructions';
-import { CALL_TOOL_NAME, CODE_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
+import { CALL_TOOL_NAME, CODE_TOOL_NAME, READ_RESULT_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import type { OptionRows, Resolved } from '@x/internal/options';
 import {
   CALL_TOOL_VIEW,
@@ -214,7 +214,9 @@ function ownTools(tools: readonly ToolView[], code: CodeTool | undefined): reado
   const byCode = known.get(search) ?? new WeakMap();
   known.set(search, byCode);
   const key = code?.tool ?? NO_CODE;
-  const own = byCode.get(key) ?? Object.freeze([CALL_TOOL_VIEW, ...(code === undefined ? [] : [code.tool]), search]);
+  const reader = tools.filter(({ name }) => name === READ_RESULT_TOOL_NAME);
+  const more = [...(code === undefined ? [] : [code.tool]), ...reader];
+  const own = byCode.get(key) ?? Object.freeze([CALL_TOOL_VIEW, ...more, search]);
   byCode.set(key, own);
   return own;
 }

@@ -28,6 +28,7 @@ export interface ToolEntry {
 export type ToolTarget =
   | { readonly kind: 'source'; readonly source: ToolSource }
   | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: ArgumentReader | undefined }
+  | { readonly kind: 'intercepted'; readonly handler: NativeToolHandler }
   /** Searches the view through which it is called. */
   | { readonly kind: 'search' };
 

@@ -2,7 +2,7 @@ import type { CallToolOptions } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { callListener } from '@x/internal/events';
 import { CALL_TOOL_NAME, CODE_TOOL_NAME } from '@x/internal/names';
-import type { CodeToolView } from '@x/internal/views';
+import { type CodeToolView, forProgram } from '@x/internal/views';
 import type { CodePolicy } from './code-options.js';
 import { toolFault, toolValue } from './tool-value.js';
 
@@ -73,7 +73,7 @@ export class ProgramCalls {
   async #outcome(name: string, json: string): Promise<{ readonly isOk: boolean; readonly json: string }> {
     const { meta, handler } = this.#options;
     const { signal } = this.#controller;
-    const options = { signal, ...(meta && { meta }), ...(handler && { handler }) };
+    const options = forProgram({ signal, ...(meta && { meta }), ...(handler && { handler }) });
     try {
       refuseDetour(name);
       const result = await this.#view.call(name, JSON.parse(json), options);

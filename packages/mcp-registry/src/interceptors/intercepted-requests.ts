@@ -2,16 +2,17 @@ import { unlessAborted } from '@x/internal/async';
 import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { isToolResult } from '@x/internal/results';
-import type {
-  CallChanges,
-  DecisionSink,
-  InterceptedRequest,
-  Interceptor,
-  NextCall,
-  PendingPrompt,
-  PendingRead,
-  RequestResult,
-  ToolView,
+import {
+  type CallChanges,
+  type DecisionSink,
+  type InterceptedRequest,
+  type Interceptor,
+  isForProgram,
+  type NextCall,
+  type PendingPrompt,
+  type PendingRead,
+  type RequestResult,
+  type ToolView,
 } from '@x/internal/views';
 import { checkAgain } from '../arguments/argument-code.js';
 import { type CallBounds, CallInProgress } from '../calls/call-in-progress.js';
@@ -58,17 +59,22 @@ class CallThrough {
     const interceptor = interceptors[index];
     if (interceptor === undefined) return this.#dispatch(args, options);
     const { entry, onDecision } = this.#pending;
-    const tool = entry.view;
-    const parts: StepParts = { interceptor, onDecision, signal: () => this.inProgress.signal, subject: tool.name };
+    const facts = { tool: entry.view, caller, isForProgram: isForProgram(options) };
+    const parts: StepParts = {
+      interceptor,
+      onDecision,
+      signal: () => this.inProgress.signal,
+      subject: entry.view.name,
+    };
     const proceed = (changes?: CallChanges) => {
       const { args: sent = args, meta } = changes === undefined ? NO_CHANGES : checkChanges(changes);
       if (sent !== args) decide(parts, 'changed');
       const result = this.from(index + 1, sent, meta === undefined ? options : { ...options, meta });
       if (interceptor.result === undefined) return result;
-      return result.then((value) => changeResult(parts, value, { tool, caller }));
+      return result.then((value) => changeResult(parts, value, facts));
     };
     if (interceptor.call === undefined) return proceed();
-    const call = intercepted({ tool, args, options, caller }, parts);
+    const call = intercepted({ ...facts, args, options }, parts);
     const hook = (next: NextCall) => interceptor.call?.(call, next);
     return new Step<ToolCallResult, CallChanges>(parts, { hook, proceed, isResult: isToolResult }).run();
   }
@@ -100,6 +106,7 @@ function checkChanges(changes: CallChanges): CallChanges {
 interface ResultFacts {
   readonly tool: ToolView;
   readonly caller: ToolCaller;
+  readonly isForProgram: boolean;
 }
 
 async function changeResult(parts: StepParts, result: ToolCallResult, facts: ResultFacts): Promise<ToolCallResult> {
@@ -130,7 +137,7 @@ export async function interceptResult(
   let changed = result;
   for (const interceptor of interceptors.toReversed()) {
     const parts = { interceptor, onDecision, signal: () => undefined, subject: tool.name };
-    changed = await changeResult(parts, changed, { tool, caller });
+    changed = await changeResult(parts, changed, { tool, caller, isForProgram: false });
   }
   return changed;
 }

@@ -16,6 +16,7 @@ export const interceptorCode = new LateModule<Code>(() => import('./intercepted-
 const hook = { kind: 'function' } as const;
 const rows = optionTable<Interceptor>()({
   name: { kind: 'text', required: true },
+  tools: { kind: 'other' },
   list: hook,
   call: hook,
   result: hook,
@@ -24,11 +25,12 @@ const rows = optionTable<Interceptor>()({
 });
 
 /** @throws {TypeError} naming the invalid interceptor. */
-export function checkInterceptors(given: unknown): readonly Interceptor[] {
+export function checkInterceptors(given: unknown, ofView = false): readonly Interceptor[] {
   if (!Array.isArray(given)) throw new TypeError('interceptors must be a list of interceptors');
   const names = new Set<string>();
   for (const [index, each] of given.entries()) {
-    const { name } = rows.read(each, `interceptors[${index}].`);
+    const { name, tools } = rows.read(each, `interceptors[${index}].`);
+    if (ofView && tools) throw new TypeError(`"${name}" has tools: give it to createRegistry, not to view`);
     if (names.has(name)) throw new TypeError(`interceptors[${index}].name "${name}" is taken; each needs its own`);
     names.add(name);
   }
@@ -94,11 +96,13 @@ export class RequestInterceptors implements ViewInterceptors {
   readonly #caller: (() => ToolCaller) | undefined;
   /** True if calls pass an interceptor. */
   readonly seesCalls: boolean;
+  readonly seesReads: boolean;
 
   constructor(interceptors: readonly Interceptor[], caller: (() => ToolCaller) | undefined) {
     this.#interceptors = interceptors;
     this.#caller = caller;
     this.seesCalls = interceptors.some(({ call, result }) => call ?? result);
+    this.seesReads = interceptors.some(({ read }) => read);
   }
 
   get #parts() {

@@ -2,15 +2,10 @@ import { nextTurn } from '@x/internal/async';
 import type { JsonSchema } from '@x/internal/contracts';
 import { compareText } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
-import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
-import { RegistryError } from '../errors.js';
+import { RE2JS } from 're2js';
+import { compilePattern, MAX_PROGRAM_SIZE } from './compile-pattern.js';
 import { collectParameters, descriptionOf, keywordsOf, titleOf } from './index/search-document.js';
 
-/**
- * Excludes short patterns that are still expensive. The slowest allowed ones take 0.1 seconds for the longest text,
- * which is always finished.
- */
-const MAX_PROGRAM_SIZE = 1_000;
 const BUDGET_MS = 250;
 /** Longest block of other work, apart from one text. */
 const MAX_TURN_MS = 16;
@@ -54,7 +49,7 @@ export async function searchPattern(
   tools: readonly ToolView[],
   { throwIfOver, now = () => performance.now() }: PatternOptions,
 ): Promise<PatternAnswer> {
-  const expression = compile(pattern);
+  const expression = compilePattern(pattern, { advice: 'leave useRegex out to search by words' });
   const budget = new WorkBudget(now, throwIfOver);
   const matches: PatternMatch[] = [];
   const scanned = await scan(expression, tools, budget, ({ name }, field) => {
@@ -160,38 +155,4 @@ function parametersOf(schema: JsonSchema): readonly string[] {
   const found = collectParameters(schema).parameters;
   parameters.set(schema, found);
   return found;
-}
-
-function compile(pattern: string): RE2JS {
-  let expression: RE2JS;
-  try {
-    expression = RE2JS.compile(pattern);
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    const isSyntax = error instanceof RE2JSSyntaxException;
-    const reason = isSyntax ? error.getDescription() : error.message;
-    throw invalidPattern(pattern, reason, isSyntax ? positionOf(error, pattern) : undefined, error);
-  }
-  if (expression.programSize() > MAX_PROGRAM_SIZE) {
-    throw invalidPattern(pattern, 'its repetitions make it too large', undefined);
-  }
-  return expression;
-}
-
-/** The engine reports the text at which it stopped, without its position. */
-function positionOf(error: RE2JSSyntaxException, pattern: string): number | undefined {
-  const piece = error.getPattern();
-  if (/^(?:missing closing|trailing)/.test(error.getDescription())) return pattern.length;
-  // The whole pattern has no position.
-  if (piece === null || (piece === pattern && piece.length > 2)) return undefined;
-  const position = pattern.indexOf(piece);
-  return position < 0 ? undefined : position;
-}
-
-function invalidPattern(pattern: string, reason: string, position: number | undefined, cause?: unknown): RegistryError {
-  const place = position === undefined ? '' : ` at position ${position}`;
-  const message =
-    `The pattern ${JSON.stringify(pattern)} cannot be searched for: ${reason}${place}. ` +
-    'Patterns are in RE2 syntax, without lookaround and backreferences; leave useRegex out to search by words';
-  return new RegistryError('invalid-pattern', message, { reason, position, cause });
 }

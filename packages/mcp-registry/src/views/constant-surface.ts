@@ -1,5 +1,5 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCallResult } from '@x/internal/contracts';
-import { CALL_TOOL_NAME, CODE_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
+import { CALL_TOOL_NAME, CODE_TOOL_NAME, READ_RESULT_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
 import {
   CALL_TOOL_VIEW,
@@ -22,7 +22,6 @@ const SEARCH_TOOL_VIEW = toToolView(SEARCH_TOOL.definition, {
   server: undefined,
   state: 'running',
 });
-const PAIR: readonly ToolView[] = Object.freeze([CALL_TOOL_VIEW, SEARCH_TOOL_VIEW]);
 const NOTHING: readonly ToolView[] = Object.freeze([]);
 
 /** Options of a constant surface. */
@@ -44,12 +43,11 @@ export function createConstantSurface(view: RegistryView, options?: ConstantSurf
 
 class ConstantSurface extends ViewDecorator {
   readonly #code: CodeTool | undefined;
-  readonly #tools: readonly ToolView[];
+  #tools: readonly ToolView[] | undefined;
 
   constructor(view: RegistryView, code: CodeTool | undefined) {
     super(view);
     this.#code = code;
-    this.#tools = code === undefined ? PAIR : Object.freeze([CALL_TOOL_VIEW, code.tool, SEARCH_TOOL_VIEW]);
   }
 
   override get revision(): number {
@@ -66,11 +64,23 @@ class ConstantSurface extends ViewDecorator {
 
   /** Empty for callers that may use nothing. */
   override list(): readonly ToolView[] {
-    return this.inner.list().some(({ name }) => name === SEARCH_TOOL_NAME) ? this.#tools : NOTHING;
+    return this.#own(this.inner.list());
   }
 
   override [PEEK](): readonly ToolView[] {
-    return peekTools(this.inner).some(({ name }) => name === SEARCH_TOOL_NAME) ? this.#tools : NOTHING;
+    return this.#own(peekTools(this.inner));
+  }
+
+  #own(tools: readonly ToolView[]): readonly ToolView[] {
+    if (!tools.some(({ name }) => name === SEARCH_TOOL_NAME)) return NOTHING;
+    const reader = tools.filter(({ name }) => name === READ_RESULT_TOOL_NAME);
+    this.#tools ??= Object.freeze([
+      CALL_TOOL_VIEW,
+      ...(this.#code ? [this.#code.tool] : []),
+      ...reader,
+      SEARCH_TOOL_VIEW,
+    ]);
+    return this.#tools;
   }
 
   /** Includes the tools that only the surface has. */

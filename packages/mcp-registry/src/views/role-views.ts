@@ -231,7 +231,7 @@ function checkViewOptions(options: RegistryViewOptions): RegistryViewOptions {
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');
   }
-  const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors) };
+  const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors, true) };
   return { ...options, ...(servers && { servers: [...servers] }), ...interceptors };
 }
 

@@ -1,5 +1,11 @@
 import { isRecord } from '@x/internal/json';
-import { type AuditedLimit, auditOf, type CallRecord, type PartLookup } from '@x/internal/views';
+import {
+  type AuditedLimit,
+  auditOf,
+  type CallRecord,
+  type InterceptorDecision,
+  type PartLookup,
+} from '@x/internal/views';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 
@@ -21,6 +27,13 @@ export class PartAudit {
 
   read(audience: Audience, uri: string, found: Routed, limit?: AuditedLimit): CallRecord | undefined {
     return auditOf(audience.tools)?.read(uri, resourceLookup(audience, found), limit);
+  }
+
+  /** Of an interceptor. */
+  readUnowned(audience: Audience, uri: string, decisions: readonly InterceptorDecision[]): CallRecord | undefined {
+    const record = auditOf(audience.tools)?.read(uri, { decision: { isAllowed: true } });
+    for (const decision of decisions) record?.decided(decision);
+    return record;
   }
 
   gotPrompt(audience: Audience, asked: AskedPrompt, found: Routed, limit?: AuditedLimit): CallRecord | undefined {

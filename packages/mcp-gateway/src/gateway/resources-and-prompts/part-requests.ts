@@ -1,9 +1,17 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { SourceCallOptions } from '@x/internal/contracts';
-import { type AuditedLimit, type CallRecord, decisionSink, interceptorsOf, recordCall } from '@x/internal/views';
+import {
+  type AuditedLimit,
+  type CallRecord,
+  decisionSink,
+  type InterceptorDecision,
+  interceptorsOf,
+  recordCall,
+} from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { resourceNotFound } from '../../server/methods/results.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
+import type { Audience } from '../audiences.js';
 import type { BridgedRequest } from '../bridging/client-bridge.js';
 import type { ClientServices } from '../client-services.js';
 import type { Through } from '../forwarding/forwarded-requests.js';
@@ -45,7 +53,8 @@ export class PartRequests {
 
   async read(uri: string, context: ClientRequest): Promise<UpstreamResult> {
     const audience = this.#parts.audience();
-    const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
+    const found = await this.#parts.core.findResource(uri, audience);
+    if (found === undefined) return this.#readUnowned(audience, uri, context);
     const isOwnUri = found.key === uri;
     const request = { method: 'resources/read', upstream: found.upstream, params: { uri: found.key } };
     const through: Through = (send, pending) => {
@@ -57,6 +66,28 @@ export class PartRequests {
     this.#parts.core.recordRead(audience, found);
     // An app that reads by its server's own URI gets those.
     return isOwnUri ? result : rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
+  }
+
+  /** A resource that no server has, or none that the audience may use: an interceptor may answer. */
+  #readUnowned(audience: Audience, uri: string, context: ClientRequest): Promise<UpstreamResult> {
+    const missing = resourceNotFound(uri);
+    const decisions: InterceptorDecision[] = [];
+    const onDecision = (decision: InterceptorDecision) => void decisions.push(decision);
+    const pending = { signal: context.signal, onDecision, server: undefined, uri };
+    const interceptors = interceptorsOf(audience.tools);
+    const work = async () => {
+      try {
+        if (interceptors?.seesReads !== true) throw missing;
+        const result = await interceptors.read(pending, () => Promise.reject(missing));
+        this.#audit.readUnowned(audience, uri, decisions)?.settled(result);
+        return forwardedResult(result, { isModern: context.era === 'modern' });
+      } catch (error) {
+        if (error === missing) await this.#audit.refusedRead(audience, uri);
+        else this.#audit.readUnowned(audience, uri, decisions)?.failed(error);
+        throw error;
+      }
+    };
+    return this.#parts.answering.run(context, undefined, work);
   }
 
   async prompt(

@@ -1,5 +1,5 @@
 import type { ToolCallResult } from '@x/internal/contracts';
-import { BUILT_IN_TOOLS } from '@x/internal/names';
+import { BUILT_IN_TOOLS, READ_RESULT_TOOL_NAME } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
 import { PEEK, peekTool, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
 import { GatewayError } from '../../errors.js';
@@ -48,6 +48,9 @@ export class AsIsTools extends ViewDecorator<RegistryView> {
   }
 }
 
+/** Read results are no search: every gateway offers them. */
+const HIDDEN: ReadonlySet<string> = new Set([...BUILT_IN_TOOLS].filter((name) => name !== READ_RESULT_TOOL_NAME));
+
 interface AsIsListing {
   readonly tools: readonly ToolView[];
   readonly publicNames: ReadonlyMap<string, string>;
@@ -68,7 +71,7 @@ function asIsListing(tools: readonly ToolView[], owners: NameOwners): AsIsListin
 function makeListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
   const byName = new Map<string, ToolView[]>();
   for (const tool of tools) {
-    if (tool.server === undefined && BUILT_IN_TOOLS.has(tool.name)) continue;
+    if (tool.server === undefined && HIDDEN.has(tool.name)) continue;
     const same = byName.get(tool.tool);
     if (same === undefined) byName.set(tool.tool, [tool]);
     else same.push(tool);

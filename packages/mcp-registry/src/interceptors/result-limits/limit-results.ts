@@ -1,0 +1,175 @@
+import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
+import { toErrorPayload } from '@x/internal/error-payloads';
+import { isRecord } from '@x/internal/json';
+import { READ_RESULT_TOOL_NAME } from '@x/internal/names';
+import { milliseconds, optionTable } from '@x/internal/options';
+import { quote } from '@x/internal/text';
+import type { InterceptedCall, InterceptedRead, InterceptedResult, Interceptor, ToolView } from '@x/internal/views';
+import { isRegistryError } from '../../errors.js';
+import { KeptResults } from './kept-results.js';
+import { withCutForm } from './output-schema.js';
+import { mistake, READ_RESULT_TOOL, readRequest, readResult } from './read-result-tool.js';
+import { contentsOf } from './result-contents.js';
+import { noticeBlocks, previewOf } from './result-preview.js';
+import { payloadOf } from './result-text.js';
+import { lengthWithin } from './token-estimate.js';
+
+/** Options of `limitResults`. */
+export interface ResultLimitOptions {
+  /**
+   * Longest result, preview and page, in tokens of a model: an estimate, which is seldom too low. Images and sounds do
+   * not count. Default 2000.
+   */
+  readonly maxTokens?: number | undefined;
+  /** Longest images and sounds of a result, in characters of base64 together. Default 262 144. */
+  readonly maxMediaCharacters?: number | undefined;
+  /** Characters of all results that are kept. Default 67 108 864. */
+  readonly maxKeptCharacters?: number | undefined;
+  /** The same for one role and principal. Default 33 554 432. */
+  readonly maxKeptCharactersPerCaller?: number | undefined;
+  /** How long a result is kept, in milliseconds. Default one hour. */
+  readonly keepMs?: number | undefined;
+}
+
+const characters = { kind: 'number', of: 'characters', min: 0 } as const;
+const limitOptions = optionTable<ResultLimitOptions>()({
+  maxTokens: { kind: 'number', of: 'tokens', min: 500, default: 2_000 },
+  maxMediaCharacters: { ...characters, default: 262_144 },
+  maxKeptCharacters: { ...characters, default: 67_108_864 },
+  maxKeptCharactersPerCaller: { ...characters, default: 33_554_432 },
+  keepMs: { ...milliseconds, default: 3_600_000 },
+});
+
+type LimitPolicy = ReturnType<typeof limitOptions.read>;
+
+/**
+ * Cuts long results to a preview. The caller reads the rest with `read_mcp_result`, page by page or by a search, or as a
+ * resource through a gateway. Results for programs of `execute_mcp_code` and for MCP Apps stay whole.
+ *
+ * @throws {TypeError} naming the option that is unknown or out of bounds.
+ */
+export function limitResults(options?: ResultLimitOptions): Interceptor {
+  return new ResultLimits(limitOptions.read(options)).interceptor;
+}
+
+const NOTICE_TOKENS = 150;
+
+class ResultLimits {
+  readonly #policy: LimitPolicy;
+  readonly #kept: KeptResults;
+
+  constructor(policy: LimitPolicy) {
+    this.#policy = policy;
+    this.#kept = new KeptResults(policy, () => performance.now());
+  }
+
+  get interceptor(): Interceptor {
+    return {
+      name: 'result-limits',
+      tools: [READ_RESULT_TOOL],
+      list: withCutForm,
+      call: (call, next) => (isReader(call.tool) ? this.#answer(call) : next()),
+      result: (result, call) => this.#limit(result, call),
+      read: (read, next) => this.#read(read) ?? next(),
+    };
+  }
+
+  #limit(result: ToolCallResult, { tool, caller, isForProgram }: InterceptedResult): ToolCallResult {
+    const { maxTokens, maxMediaCharacters, keepMs } = this.#policy;
+    const app = appOf(tool);
+    if (isForProgram || app === 'only') return result;
+    const { structuredContent, ...rest } = result;
+    const media = mediaLength(result);
+    const keepsMedia = media <= maxMediaCharacters;
+    const counted = app === 'also' ? rest : result;
+    if (keepsMedia && isWithin(counted, maxTokens)) return result;
+    const length = media + textLength(result);
+    const id = this.#kept.keep(result, length, caller);
+    const notice = noticeBlocks({ length, id, keepMs, uri: `${SCHEME}${id}` });
+    const content = [...previewOf(counted, { maxTokens: maxTokens - NOTICE_TOKENS, keepsMedia }), ...notice];
+    if (structuredContent === undefined) return { ...rest, content };
+    if (app === 'also') return { ...result, content };
+    const hasSchema = tool.outputSchema !== undefined && result.isError !== true;
+    return { ...rest, content, ...(hasSchema && { structuredContent: { [READ_RESULT_TOOL_NAME]: { id } } }) };
+  }
+
+  async #answer({ args, caller, signal }: InterceptedCall): Promise<ToolCallResult> {
+    const request = readRequest(args);
+    const result = this.#kept.find(request.id, caller);
+    if (result === undefined) return mistake(missing(request.id));
+    try {
+      return await readResult(result, request, { maxTokens: this.#policy.maxTokens - NOTICE_TOKENS, signal });
+    } catch (error) {
+      if (isRegistryError(error) && error.code === 'invalid-pattern') return toErrorPayload(error);
+      throw error;
+    }
+  }
+
+  #read({ uri, caller }: InterceptedRead): Promise<Readonly<Record<string, unknown>>> | undefined {
+    const [, id = '', part] = RESULT_URI.exec(uri) ?? [];
+    const result = this.#kept.find(id, caller);
+    if (result === undefined) return undefined;
+    if (part === undefined) return Promise.resolve({ contents: contentsOf(result, uri) });
+    const contents = contentsOf(result, uri.slice(0, -part.length - 1)).filter((each) => each.uri === uri);
+    return contents.length === 0 ? undefined : Promise.resolve({ contents });
+  }
+}
+
+const SCHEME = 'mcp-result://';
+/** Also behind the prefix of a gateway. */
+const RESULT_URI = /mcp-result:\/\/([0-9a-z]{20})(?:\/(\d+|structured))?$/;
+
+function isReader({ server, name }: ToolView): boolean {
+  return server === undefined && name === READ_RESULT_TOOL_NAME;
+}
+
+function missing(id: string): string {
+  return (
+    `There is no result ${quote(id)} here: results are dropped after a time and to make room for later ones. ` +
+    'Call the tool again, and ask it for less. A preview of another gateway is read with its own tool.'
+  );
+}
+
+/** Whether an MCP App shows the result: it alone, or a model, too. Its data is the structured content. */
+function appOf({ _meta: meta }: ToolView): 'only' | 'also' | undefined {
+  const ui = meta?.ui;
+  if (!isRecord(ui)) return meta?.['ui/resourceUri'] === undefined ? undefined : 'also';
+  const { visibility, resourceUri } = ui;
+  if (Array.isArray(visibility) && !visibility.includes('model')) return 'only';
+  return resourceUri === undefined ? undefined : 'also';
+}
+
+function mediaLength({ content }: ToolCallResult): number {
+  let length = 0;
+  for (const block of content) {
+    const payload = payloadOf(block);
+    if (payload?.kind === 'media') length += payload.value.length;
+  }
+  return length;
+}
+
+function textLength({ content, structuredContent }: ToolCallResult): number {
+  let length = structuredContent === undefined ? 0 : JSON.stringify(structuredContent).length;
+  for (const block of content) length += textIn(block).length;
+  return length;
+}
+
+function textIn(block: ContentBlock): string {
+  const payload = payloadOf(block);
+  if (payload === undefined) return JSON.stringify(block);
+  return payload.kind === 'media' ? '' : payload.value;
+}
+
+/** Content and structured content each, because a model gets one of them. */
+function isWithin({ content, structuredContent }: ToolCallResult, maxTokens: number): boolean {
+  const json = structuredContent === undefined ? '' : JSON.stringify(structuredContent);
+  if (!fits(json, maxTokens)) return false;
+  const [only, ...others] = content;
+  if (only === undefined) return true;
+  return fits(others.length === 0 ? textIn(only) : content.map(textIn).join('\n'), maxTokens);
+}
+
+/** Two tokens a character are the most. */
+function fits(text: string, maxTokens: number): boolean {
+  return text.length * 2 <= maxTokens || lengthWithin(text, 0, maxTokens) === text.length;
+}

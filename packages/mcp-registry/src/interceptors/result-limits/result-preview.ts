@@ -1,0 +1,138 @@
+import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
+import { ownNote } from '../own-notes.js';
+import { outlineOf } from './json-outline.js';
+import { jsonIn, payloadOf, type ResultPart, type ResultText, textOfResult } from './result-text.js';
+import { betweenCharacters, lengthWithin, lengthWithinAtEnd } from './token-estimate.js';
+
+export interface PreviewOptions {
+  readonly maxTokens: number;
+  /** True if images and sounds stay in the result. */
+  readonly keepsMedia: boolean;
+}
+
+/** The blocks of a preview: an outline of JSON, otherwise the beginning and the end. */
+export function previewOf(result: ToolCallResult, { maxTokens, keepsMedia }: PreviewOptions): readonly ContentBlock[] {
+  const whole = textOfResult(result);
+  const outlined = outlinedJson(result, whole, maxTokens);
+  if (outlined !== undefined) return [outlined];
+  const shown = shownRanges(whole.text, maxTokens);
+  const blocks = whole.parts.flatMap((part) => shownBlocks(part, { ...shown, keepsMedia }));
+  return joinPlain(blocks.length > MAX_BLOCKS ? blocks.map(plain) : blocks);
+}
+
+/** The fields of more blocks would be longer than their texts. */
+const MAX_BLOCKS = 12;
+
+function plain(block: ContentBlock): ContentBlock {
+  return block.type === 'text' && 'text' in block ? toText(String(block.text)) : block;
+}
+
+/** If all text of the result is one JSON value. */
+function outlinedJson(
+  { content, structuredContent }: ToolCallResult,
+  { parts, text }: ResultText,
+  maxTokens: number,
+): ContentBlock | undefined {
+  const [only, ...others] = parts;
+  if (only === undefined || others.length > 0) return undefined;
+  const value = content.length === 0 ? structuredContent : jsonIn(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { block } = only;
+  return { ...(block?.type === 'text' ? block : {}), type: 'text', text: outlineOf(value, maxTokens) };
+}
+
+interface Shown {
+  /** Exclusive. */
+  readonly headEnd: number;
+  readonly tailStart: number;
+}
+
+const HEAD_SHARE = 0.6;
+
+function shownRanges(text: string, maxTokens: number): Shown {
+  const head = lengthWithin(text, 0, maxTokens * HEAD_SHARE);
+  const tail = text.length - lengthWithinAtEnd(text, maxTokens * (1 - HEAD_SHARE));
+  if (head >= tail) return { headEnd: text.length, tailStart: text.length };
+  const lastBreak = text.lastIndexOf('\n', head) + 1;
+  const headEnd = lastBreak > head * 0.7 ? lastBreak : betweenCharacters(text, head);
+  const firstBreak = text.indexOf('\n', tail) + 1;
+  const isNear = firstBreak > 0 && firstBreak - tail < (text.length - tail) * 0.3;
+  const tailStart = isNear ? firstBreak : betweenCharacters(text, tail + 1);
+  return { headEnd, tailStart };
+}
+
+function shownBlocks(
+  { block, text, start, end }: ResultPart,
+  { headEnd, tailStart, keepsMedia }: Shown & { readonly keepsMedia: boolean },
+): readonly ContentBlock[] {
+  const payload = block && payloadOf(block);
+  if (block !== undefined && payload?.kind === 'media' && keepsMedia) return [block];
+  const isWhole = end <= headEnd || start >= tailStart;
+  const hasGap = start <= headEnd && end > headEnd && headEnd < tailStart;
+  const gap = hasGap ? [`[… ${tailStart - headEnd} characters left out …]`] : [];
+  if (isWhole) return [whole(block, text, payload?.kind), ...gap.map(toText)];
+  const head = text.slice(0, Math.max(0, headEnd - start));
+  const tail = text.slice(Math.min(text.length, Math.max(0, tailStart - start)));
+  const cut = [head, ...gap, tail].filter((piece) => piece !== '').join('\n');
+  if (cut === '') return [];
+  return [block === undefined || payload?.kind !== 'text' ? toText(cut) : withText(block, cut)];
+}
+
+function whole(
+  block: ContentBlock | undefined,
+  text: string,
+  kind: 'text' | 'media' | 'blob' | undefined,
+): ContentBlock {
+  if (block === undefined || kind === 'media' || kind === 'blob') return toText(text);
+  return kind === 'text' ? withText(block, text) : block;
+}
+
+function toText(text: string): ContentBlock {
+  return { type: 'text', text };
+}
+
+const LONGEST_REST = 500;
+
+/** With the other fields of a block, unless they are long. */
+function withText(block: ContentBlock, text: string): ContentBlock {
+  const { text: _text, resource, ...rest } = block as Readonly<Record<string, unknown>>;
+  const fields = JSON.stringify(rest).length > LONGEST_REST ? {} : rest;
+  if (resource === undefined) return { ...fields, type: 'text', text };
+  return { ...fields, type: 'resource', resource: { ...(resource as { readonly uri: string }), text } };
+}
+
+/** A block costs tokens by itself. */
+function joinPlain(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  const joined: ContentBlock[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    if (last !== undefined && isPlain(last) && isPlain(block))
+      joined[joined.length - 1] = toText(`${last.text}\n${block.text}`);
+    else joined.push(block);
+  }
+  return joined;
+}
+
+function isPlain(block: ContentBlock): block is { readonly type: 'text'; readonly text: string } {
+  return block.type === 'text' && Object.keys(block).length === 2;
+}
+
+export interface Notice {
+  readonly length: number;
+  /** `undefined`: the result was too long to be kept. */
+  readonly id: string | undefined;
+  readonly keepMs: number;
+  readonly uri: string;
+}
+
+/** How to read on, for a model, and where the whole is, for a client. */
+export function noticeBlocks({ length, id, keepMs, uri }: Notice): readonly ContentBlock[] {
+  const start = `This is a preview of a result of ${length} characters.`;
+  if (id === undefined)
+    return [ownNote(`${start} The rest is not kept, because it is too long: ask the tool for less.`)];
+  const minutes = Math.ceil(keepMs / 60_000);
+  const note =
+    `${start} read_mcp_result {"id":"${id}"} reads all of it page by page; with "offset" it reads from there, ` +
+    `with "pattern" it searches. Kept for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+  return [ownNote(note), { type: 'resource_link', uri, name: `result ${id}`, title: 'The whole result' }];
+}
