@@ -1,0 +1,75 @@
+import { isRecord, isSameJson } from '@x/internal/json';
+import { optionTable } from '@x/internal/options';
+import { createRedactor } from '@x/internal/secrets';
+import type { Interceptor, RequestResult } from '@x/internal/views';
+
+/** Options of `redactResults`. */
+export interface RedactResultsOptions {
+  /**
+   * Secrets, or a function that returns a value of JSON without them. Secrets of four characters or more are hidden as
+   * `***`, also in base64, hexadecimal and URL-encoded form, and in keys. `redactData` of the config package fits.
+   */
+  readonly redact: readonly string[] | ((value: unknown) => unknown);
+}
+
+const redactOptions = optionTable<RedactResultsOptions>()({
+  redact: { kind: 'other', required: true, check: redactFault },
+});
+
+type Redact = (value: unknown) => unknown;
+
+/**
+ * Hides secrets in what servers return: results, structured content, resources, prompts, and errors. Progress and log
+ * messages of servers do not pass it. Put it last, so that other interceptors get no secrets.
+ *
+ * @throws {TypeError} naming the invalid option.
+ */
+export function redactResults(options: RedactResultsOptions): Interceptor {
+  const redact = redactorFrom(redactOptions.read(options).redact);
+  const hideErrors = async <Result>(next: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await next();
+    } catch (error) {
+      hideInError(error, redact);
+      throw error;
+    }
+  };
+  const hideAll = async (next: () => Promise<RequestResult>) => redacted(await hideErrors(next), redact);
+  return {
+    name: 'redact-results',
+    call: (_call, next) => hideErrors(next),
+    result: (result) => redacted(result, redact),
+    read: (_read, next) => hideAll(next),
+    getPrompt: (_prompt, next) => hideAll(next),
+  };
+}
+
+function redactFault(redact: unknown): string | undefined {
+  if (typeof redact === 'function') return undefined;
+  const isList = Array.isArray(redact) && redact.every((each) => typeof each === 'string');
+  return isList ? undefined : 'a list of secrets or a function';
+}
+
+function redactorFrom(given: RedactResultsOptions['redact']): Redact {
+  if (typeof given === 'function') return given;
+  const redactor = createRedactor(given);
+  return (value) => redactor.redactData(value);
+}
+
+/** The same object if it has no secret. */
+function redacted<Result extends RequestResult>(result: Result, redact: Redact): Result {
+  const shown = redact(result);
+  if (!isRecord(shown)) throw new TypeError('redact() returned no object for an object');
+  return isSameJson(shown, result) ? result : (shown as Result);
+}
+
+/** The error stays the same object, so that its code reaches the caller. */
+function hideInError(error: unknown, redact: Redact): void {
+  if (!(error instanceof Error)) return;
+  const message = String(redact(error.message));
+  const fields = error as Error & { data?: unknown; stack?: string };
+  if (message !== error.message) error.message = message;
+  if (fields.stack !== undefined) fields.stack = String(redact(fields.stack));
+  if (fields.data !== undefined) fields.data = redact(fields.data);
+  if (error.cause !== undefined) hideInError(error.cause, redact);
+}
