@@ -80,6 +80,7 @@ export interface Stack extends AsyncDisposable {
 
 interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
+  readonly interceptors?: RegistryOptions['interceptors'];
   /** Capabilities declared to servers. Default: none; in a fleet those that gateways of other nodes forward. */
   readonly capabilities?: ClientManagerOptions['capabilities'];
   /** Signs in to servers. Default: with the tokens of `mcpx login`. */
@@ -143,6 +144,7 @@ class OpenStack implements Stack {
       roles: reading.config.roles,
       knownServers: namesIn(reading.config),
       audit: options.audit,
+      interceptors: options.interceptors,
       trust: reading.trust,
       redact: (value) => this.redactor.redactData(value),
       pinStore: pinStoreAt(reading.trustPaths, (server) => this.#reading.entries.get(server)),

@@ -44,6 +44,11 @@ function addOptions(command: Command): Command {
       'maximum number of entries in one page of a list (default: 1000)',
       wholeNumber(1, 100_000),
     )
+    .option(
+      '--max-result-tokens <number>',
+      'cut longer results to a preview, and serve the rest page by page',
+      wholeNumber(500, 1_000_000),
+    )
     .option('--limit-role <role=n/s>', 'rate limit of a role, such as review=60/m (repeatable)', collectLimits)
     .option('--limit-server <server=n/s>', 'rate limit of a server, such as web=10/s (repeatable)', collectLimits)
     .option('--audit <file>', 'append every request and decision to this file, as JSON lines')

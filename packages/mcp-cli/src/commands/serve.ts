@@ -8,7 +8,7 @@ import {
   type NamedCollision,
   singleClientCapabilities,
 } from '@x/mcp-gateway';
-import { isRegistryError } from '@x/mcp-registry';
+import { isRegistryError, type RegistryOptions } from '@x/mcp-registry';
 import type { CodeRunner } from '@x/mcp-registry/code';
 import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -74,6 +74,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
       isNested: options.names === 'nested',
       startsEager: true,
       audit: audit?.record,
+      interceptors: await interceptorsFor(options),
       capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
       callTimeoutMs,
       telemetry: observed?.telemetry,
@@ -272,6 +273,13 @@ async function openCode(): Promise<CodeRunner> {
     if (!isRegistryError(error)) throw error;
     throw new CommandError(exitCodes.config, error.message, { hint: 'Install it beside mcpx, or omit --code.' });
   }
+}
+
+/** Loaded on demand, so that a start does not wait for it. */
+async function interceptorsFor({ maxResultTokens }: ServeOptions): Promise<RegistryOptions['interceptors']> {
+  if (maxResultTokens === undefined) return undefined;
+  const { limitResults } = await import('@x/mcp-registry/interceptors');
+  return [limitResults({ maxTokens: maxResultTokens })];
 }
 
 interface GatewayParts extends Omit<ServeOptions, 'code'> {

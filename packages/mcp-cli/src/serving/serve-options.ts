@@ -14,6 +14,7 @@ export interface ServeOptions extends CommonOptions, HttpOptions {
   readonly maxInstructionCharacters?: number;
   readonly names?: NamingMode;
   readonly pageSize?: number;
+  readonly maxResultTokens?: number;
   readonly limitRole?: readonly RateLimit[];
   readonly limitServer?: readonly RateLimit[];
   /** A file. */

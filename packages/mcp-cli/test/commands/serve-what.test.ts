@@ -125,6 +125,23 @@ describe('--mode', () => {
   });
 });
 
+test('--max-result-tokens cuts a result of 300 kB, and serves the rest', async () => {
+  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'big', server: 'huge-result' }]) });
+  await using connection = await connectStdio(here.folder, ['--max-result-tokens', '1000']);
+  const { client } = connection;
+  const result = await client.callTool({ name: 'mcp__big__big', arguments: { bytes: 300_000 } });
+  const text = JSON.stringify(result.content);
+  expect(text.length).toBeLessThan(5_000);
+  const uri = /mcp\+big:mcp-result:\/\/\w+/.exec(text)?.[0] ?? '';
+  expect((await client.readResource({ uri })).contents).toMatchObject([{ text: 'x'.repeat(300_000) }]);
+  const id = uri.replace(/.*\//, '');
+  const page = await client.callTool({ name: 'read_mcp_result', arguments: { id, offset: 299_900 } });
+  expect(page.content).toMatchObject([
+    { text: 'x'.repeat(100) },
+    { text: expect.stringContaining('This is the end.') },
+  ]);
+});
+
 test('--page-size limits one page of a list', async () => {
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
   await using connection = await connectStdio(here.folder, ['--page-size', '2']);
