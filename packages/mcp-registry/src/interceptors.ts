@@ -13,6 +13,17 @@ export type {
   NextRequest,
   RequestResult,
 } from '@x/internal/views';
+export type { ApprovalDecision, ApprovalQueue, ApprovalQueueEvents } from './interceptors/approval/approval-queue.js';
+export { createApprovalQueue } from './interceptors/approval/approval-queue.js';
+export type {
+  ApprovalAnswer,
+  ApprovalContext,
+  ApprovalRequest,
+  AskApproval,
+} from './interceptors/approval/approval-request.js';
+export type { ApprovalRules } from './interceptors/approval/approval-rules.js';
+export type { ApprovalOptions } from './interceptors/approval/approve-calls.js';
+export { approveCalls } from './interceptors/approval/approve-calls.js';
 export { type ArgumentPreset, presetArguments } from './interceptors/argument-presets.js';
 export { type CallRate, limitRates } from './interceptors/call-rates.js';
 export { cacheReads, type ReadCacheOptions } from './interceptors/read-cache.js';

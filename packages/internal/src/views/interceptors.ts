@@ -62,6 +62,8 @@ export type NextRequest = () => Promise<RequestResult>;
 export interface CallChanges {
   readonly args?: ToolArguments | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** True to refuse the call if the tool or these arguments are others when it is sent. Default `false`. */
+  readonly isFinal?: boolean | undefined;
 }
 
 /** A read of a resource. */

@@ -80,6 +80,7 @@ export function callTool(tools: CallableTools, call: ToolCall, isRepeat = false)
     isChecked,
     onDecision: call.onDecision,
     dispatch: (sent, given) => dispatch(tools, entry, sent, given),
+    current: () => visible.find(name),
   });
 }
 

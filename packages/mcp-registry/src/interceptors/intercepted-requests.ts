@@ -1,6 +1,6 @@
 import { unlessAborted } from '@x/internal/async';
 import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
-import { isRecord } from '@x/internal/json';
+import { canonicalJson, isRecord, isSameJson } from '@x/internal/json';
 import { isToolResult } from '@x/internal/results';
 import {
   type CallChanges,
@@ -18,6 +18,7 @@ import { checkAgain } from '../arguments/argument-code.js';
 import { type CallBounds, CallInProgress } from '../calls/call-in-progress.js';
 import { invalidResult, isFinalResult } from '../calls/call-results.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
+import { RegistryError } from '../errors.js';
 import { decide, intercepted, noResult, refusal, Step, type StepParts } from './step.js';
 
 export interface InterceptorParts {
@@ -33,6 +34,8 @@ export interface PendingCall {
   readonly isChecked: boolean;
   readonly onDecision: DecisionSink;
   readonly dispatch: (args: ToolArguments, options: CallToolOptions) => Promise<ToolCallResult>;
+  /** The tool as callers see it now. */
+  readonly current: () => ToolEntry | undefined;
 }
 
 export function interceptCall(parts: InterceptorParts, pending: PendingCall): Promise<ToolCallResult> {
@@ -45,6 +48,7 @@ class CallThrough {
   readonly #parts: InterceptorParts;
   readonly #pending: PendingCall;
   readonly #until: number | undefined;
+  #final: FinalCall | undefined;
 
   constructor(parts: InterceptorParts, pending: PendingCall) {
     const { timeoutMs } = pending.bounds.options;
@@ -67,8 +71,9 @@ class CallThrough {
       subject: entry.view.name,
     };
     const proceed = (changes?: CallChanges) => {
-      const { args: sent = args, meta } = changes === undefined ? NO_CHANGES : checkChanges(changes);
-      if (sent !== args) decide(parts, 'changed');
+      const { args: sent = args, meta, isFinal } = changes === undefined ? NO_CHANGES : checkChanges(changes);
+      if (sent !== args && !isSameJson(sent, args)) decide(parts, 'changed');
+      if (isFinal) this.#final = { by: interceptor.name, args: canonicalJson(sent) };
       const result = this.from(index + 1, sent, meta === undefined ? options : { ...options, meta });
       if (interceptor.result === undefined) return result;
       return result.then((value) => changeResult(parts, value, facts));
@@ -86,18 +91,43 @@ class CallThrough {
       this.#until === undefined
         ? given
         : { ...given, timeoutMs: Math.max(1, Math.ceil(this.#until - performance.now())) };
-    if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) {
+    const send = () => {
+      if (this.#final !== undefined) refuseOther(this.#final, args, this.#pending);
       return dispatch(args, options());
-    }
-    return checkAgain({ ...view, inputSchema: definition.inputSchema }, args).then(() => dispatch(args, options()));
+    };
+    if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) return send();
+    return checkAgain({ ...view, inputSchema: definition.inputSchema }, args).then(send);
   }
+}
+
+interface FinalCall {
+  readonly by: string;
+  /** As canonical JSON: objects may change in place. */
+  readonly args: string;
+}
+
+/** @throws {RegistryError} `refused`. */
+function refuseOther(final: FinalCall, args: ToolArguments, { entry, current }: PendingCall): void {
+  const { name } = entry.view;
+  const now = current();
+  const isSameTool = now !== undefined && isSameJson(definedBy(now.view), definedBy(entry.view));
+  if (isSameTool && canonicalJson(args) === final.args) return;
+  const what = isSameTool ? `The arguments of ${name}` : `The tool ${name}`;
+  const advice = isSameTool ? 'put that interceptor last' : 'call again';
+  const message = `${what} changed after the interceptor "${final.by}"; ${advice}. It was not run`;
+  throw new RegistryError('refused', message, { tool: name });
+}
+
+function definedBy({ server, tool, title, description, inputSchema, outputSchema, annotations }: ToolView): object {
+  return { server, tool, title, description, inputSchema, outputSchema, annotations };
 }
 
 const NO_CHANGES: CallChanges = Object.freeze({});
 
 function checkChanges(changes: CallChanges): CallChanges {
   for (const [name, value] of Object.entries(changes)) {
-    if (name !== 'args' && name !== 'meta') throw new TypeError(`next() takes { args, meta }, got "${name}"`);
+    if (name === 'isFinal' && typeof value !== 'object') continue;
+    if (name !== 'args' && name !== 'meta') throw new TypeError(`next() takes { args, meta, isFinal }, got "${name}"`);
     if (value !== undefined && !isRecord(value)) throw new TypeError(`next() takes ${name} as an object`);
   }
   return changes;

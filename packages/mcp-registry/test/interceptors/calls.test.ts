@@ -95,7 +95,7 @@ describe('calls', () => {
   });
 
   test.each([
-    [{ arguments: {} }, 'next() takes { args, meta }, got "arguments"'],
+    [{ arguments: {} }, 'next() takes { args, meta, isFinal }, got "arguments"'],
     [{ args: [] }, 'next() takes args as an object'],
     [{ meta: 'x' }, 'next() takes meta as an object'],
   ])('refuse other changes: %j', async (changes, message) => {

@@ -121,7 +121,6 @@ export class ClientBridge {
       inputRequired: 'return',
       ...(era !== 'legacy' && Object.keys(retry).length > 0 && { params: { ...retry } }),
     };
-    if (era === 'modern') return send({ ...options, handler: this.handlerOf(context, request.upstream) });
     const capabilities = () => this.#capabilitiesFor(request.upstream, context);
     const call = this.#options.held.open<Result>(this.#identity, {
       client: this.#client,

@@ -1,0 +1,205 @@
+import { unlessAborted } from '@x/internal/async';
+import type { ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
+import { canonicalJson, copyJson, isRecord } from '@x/internal/json';
+import { milliseconds, optionTable } from '@x/internal/options';
+import { type InterceptedCall, type Interceptor, type NextCall, passedOn } from '@x/internal/views';
+import { isRegistryError, RegistryError } from '../../errors.js';
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type AskApproval,
+  approvalRequest,
+  bindingOf,
+} from './approval-request.js';
+import { type ApprovalRules, type CompiledApprovalRules, compileApprovalRules } from './approval-rules.js';
+import { askByElicitation } from './ask-by-elicitation.js';
+import { ContinuedCalls } from './continued-calls.js';
+
+/** Options of `approveCalls`. */
+export interface ApprovalOptions {
+  /**
+   * How to ask. `elicitation` asks the user of the calling client, and trusts that client to do so. Of several ways,
+   * the first that can ask does.
+   */
+  readonly ask: AskApproval | 'elicitation' | readonly (AskApproval | 'elicitation')[];
+  /** Which calls need approval. A function is read for each call. Default: calls of all tools. */
+  readonly rules?: ApprovalRules | (() => ApprovalRules) | undefined;
+  /** Longest wait for an answer, in milliseconds. Default 300 000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const approvalOptions = optionTable<ApprovalOptions>()({
+  ask: { kind: 'other', required: true, check: (ask) => (waysOf(ask).every(isWay) ? undefined : WAYS) },
+  rules: { kind: 'other' },
+  timeoutMs: { ...milliseconds, default: 300_000 },
+});
+
+const WAYS = 'a function, "elicitation" or a list of these';
+
+function waysOf(ask: unknown): readonly unknown[] {
+  return Array.isArray(ask) && ask.length > 0 ? ask : [ask];
+}
+
+function isWay(way: unknown): boolean {
+  return way === 'elicitation' || typeof way === 'function';
+}
+
+/** Limits for one interceptor, so that questions neither fill memory nor bury those of others. */
+const MAX_WAITING = 100;
+const MAX_WAITING_PER_CALLER = 16;
+
+/**
+ * Asks before a call runs. Each approval is for one call: of this server, tool, definition, arguments, caller and
+ * rules. A call without an approval in time is refused. Belongs last in `interceptors`: later changes refuse the call.
+ *
+ * @throws {TypeError} naming the invalid option.
+ */
+export function approveCalls(options: ApprovalOptions): Interceptor {
+  const { ask, rules, timeoutMs } = approvalOptions.read(options);
+  const ways = waysOf(ask).map((way) => (way === 'elicitation' ? askByElicitation : way)) as readonly AskApproval[];
+  const gate = new ApprovalGate({ ways, timeoutMs, rules: rulesFrom(rules) });
+  return {
+    name: 'approval',
+    call: (call, next) => (gate.needsApproval(call) ? gate.pass(call, next) : next()),
+  };
+}
+
+function rulesFrom(given: ApprovalOptions['rules']): () => CompiledApprovalRules {
+  if (typeof given !== 'function') {
+    const compiled = compileApprovalRules(given);
+    return () => compiled;
+  }
+  let last: { readonly from: ApprovalRules; readonly compiled: CompiledApprovalRules } | undefined;
+  return () => {
+    const from = given();
+    if (last?.from !== from) last = { from, compiled: compileApprovalRules(from) };
+    return last.compiled;
+  };
+}
+
+interface GateParts {
+  readonly ways: readonly AskApproval[];
+  readonly timeoutMs: number;
+  readonly rules: () => CompiledApprovalRules;
+}
+
+class ApprovalGate {
+  readonly #parts: GateParts;
+  readonly #continued = new ContinuedCalls();
+  /** Callers of the calls that wait. */
+  readonly #waiting: string[] = [];
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  needsApproval({ tool }: InterceptedCall): boolean {
+    return this.#parts.rules().needsApproval(tool);
+  }
+
+  async pass(call: InterceptedCall, next: NextCall): Promise<ToolCallResult> {
+    const { tool, options, note } = call;
+    const args = copyOf(call); // the caller may change its own during the question
+    const { rules } = this.#parts.rules();
+    const digest = bindingOf(call, args, rules);
+    const { requestState, inputResponses } = passedOn(options)?.params ?? {};
+    if (requestState !== undefined || inputResponses !== undefined) {
+      if (!this.#continued.take(digest, requestState)) {
+        const advice = 'make the call again without requestState and inputResponses';
+        throw refused(tool.name, `continues none that was approved; ${advice}`);
+      }
+      note('continues an approved call');
+    } else {
+      const { timeoutMs } = this.#parts;
+      await this.#ask(approvalRequest(call, { args, digest, policy: rules.policy, timeoutMs }), call);
+      if (bindingOf(call, args, this.#parts.rules().rules) !== digest) {
+        throw refused(tool.name, 'was approved by rules that have changed since; call again');
+      }
+    }
+    const result = await next({ args, isFinal: true });
+    if (result.resultType === 'input_required') this.#continued.add(digest, result.requestState);
+    return result;
+  }
+
+  async #ask(request: ApprovalRequest, call: InterceptedCall): Promise<void> {
+    const { name } = request;
+    const { note, options } = call;
+    const leave = this.#occupy(name, call);
+    const limit = timeLimit(call.signal, this.#parts.timeoutMs);
+    let answer: ApprovalAnswer | undefined;
+    try {
+      answer = await this.#firstAnswer(request, { signal: limit.signal, options });
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (limit.signal.aborted) {
+        note(`no answer to ${request.id} in time`);
+        throw refused(name, `was not approved within ${this.#parts.timeoutMs} milliseconds; call again to ask again`);
+      }
+      throw isRegistryError(error) ? error : refused(name, 'needs an approval, and asking for it failed', error);
+    } finally {
+      limit.end();
+      leave();
+    }
+    if (answer === undefined) {
+      const advice = 'use a client that supports elicitation, or let its operator add a way to approve calls';
+      throw refused(name, `needs an approval, and there is no way to ask for it; ${advice}`);
+    }
+    const { decision, by = 'a program', reason } = answer;
+    note(`${decision === 'approve' ? 'approved' : 'denied'} by ${by}: ${request.digest}`);
+    if (decision === 'approve') return;
+    throw refused(name, `was denied${reason === undefined ? '' : `: ${reason}`}`);
+  }
+
+  async #firstAnswer(request: ApprovalRequest, context: Parameters<AskApproval>[1]) {
+    for (const way of this.#parts.ways) {
+      const answer = await unlessAborted(way(request, context), context.signal);
+      if (answer !== undefined) return checkAnswer(answer);
+    }
+    return undefined;
+  }
+
+  /** Returns the end of the wait. */
+  #occupy(name: string, { caller }: InterceptedCall): () => void {
+    const who = canonicalJson([caller.role, caller.principal]);
+    const ofCaller = this.#waiting.filter((each) => each === who).length;
+    if (this.#waiting.length >= MAX_WAITING || ofCaller >= MAX_WAITING_PER_CALLER) {
+      throw refused(name, 'needs an approval, and too many calls wait for theirs; call again later');
+    }
+    this.#waiting.push(who);
+    return () => void this.#waiting.splice(this.#waiting.indexOf(who), 1);
+  }
+}
+
+function copyOf({ tool, args }: InterceptedCall): ToolArguments {
+  try {
+    return copyJson(args) as ToolArguments;
+  } catch (error) {
+    throw refused(tool.name, `needs an approval, and its arguments cannot be shown: the value ${messageOf(error)}`);
+  }
+}
+
+function checkAnswer(answer: unknown): ApprovalAnswer {
+  const { decision, by, reason } = isRecord(answer) ? answer : {};
+  const isText = (value: unknown) => value === undefined || typeof value === 'string';
+  if ((decision === 'approve' || decision === 'deny') && isText(by) && isText(reason)) return answer as ApprovalAnswer;
+  throw new TypeError('ask() must return { decision: "approve" or "deny", by, reason }, or undefined if it cannot ask');
+}
+
+function timeLimit(outer: AbortSignal, ms: number) {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error('The request has expired')), ms);
+  const cancel = (): void => limit.abort(outer.reason);
+  if (outer.aborted) cancel();
+  outer.addEventListener('abort', cancel);
+  const end = (): void => {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', cancel);
+  };
+  return { signal: limit.signal, end };
+}
+
+function refused(tool: string, fact: string, cause?: unknown): RegistryError {
+  const message = `The call of ${tool} ${fact}. It was not run`;
+  return new RegistryError('refused', message, { tool, ...(cause !== undefined && { cause }) });
+}

@@ -1,0 +1,26 @@
+import type { CallHandler } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
+import type { ApprovalAnswer, ApprovalContext, ApprovalRequest } from './approval-request.js';
+
+const requestedSchema = {
+  type: 'object',
+  properties: { decision: { type: 'string', title: 'Decision', enum: ['deny', 'approve'] } },
+  required: ['decision'],
+};
+
+/** Asks the caller's user through the client of the call. `undefined` if it cannot ask. */
+export async function askByElicitation(
+  { text, server = '' }: ApprovalRequest,
+  { signal, options: { handler } }: ApprovalContext,
+): Promise<ApprovalAnswer | undefined> {
+  if (handler === undefined || !asksForms(handler)) return undefined;
+  const question = { method: 'elicitation/create', params: { message: text, requestedSchema } };
+  const { action, content } = await handler.answer(question, { server, signal });
+  const isApproved = action === 'accept' && isRecord(content) && content.decision === 'approve';
+  return { decision: isApproved ? 'approve' : 'deny', by: "the client's user" };
+}
+
+/** A client that declares no modes supports forms. */
+function asksForms({ capabilities: { elicitation } }: CallHandler): boolean {
+  return isRecord(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
+}
