@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareClients } from './conformance/compare-clients.mjs';
 import { expectedClientFailures } from './conformance/expected-client-failures.mjs';
+import { recordResults, sumOfStatuses } from './conformance/results.mjs';
 import { installSuite, tryClient } from './conformance/suite.mjs';
 import { Report } from './report.mjs';
 
@@ -20,6 +21,8 @@ const unknown = expectedClientFailures.find(({ revision }) => !legs.some((leg) =
 if (unknown)
   throw new Error(`The expected failure of ${unknown.scenario} is listed for ${unknown.revision}, which is not run`);
 
+const isWrite = process.argv.includes('--write');
+const measured = {};
 const folder = await mkdtemp(join(tmpdir(), 'check-conformance-'));
 const report = new Report();
 try {
@@ -28,11 +31,15 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
+await report.check('docs/conformance.json has these results', () => recordResults('client', measured, { isWrite }));
 report.finish();
 
 async function compareOn(suite, { revision, selection }) {
   const [sdk, manager] = [await tried('sdk-client.mjs'), await tried('manager-client.mjs')];
   const expected = expectedClientFailures.filter((entry) => entry.revision === revision);
+  measured[revision] = Object.fromEntries(
+    Object.entries({ 'SDK client': sdk, manager }).map(([client, outcome]) => [client, sumOfStatuses(outcome)]),
+  );
   const { rows, faults } = compareClients({ sdk, manager }, expected);
   console.log(`${revision}: ${rows.length} scenarios, checks passed by each client`);
   for (const row of rows) console.log(`  ${row}`);

@@ -8,16 +8,35 @@ import { startConformanceHttp, testServer } from '../packages/test-servers/dist/
 import { compareTargets } from './conformance/compare-targets.mjs';
 import { expectedServerFailures } from './conformance/expected-server-failures.mjs';
 import { startGateway } from './conformance/gateway-target.mjs';
+import { recordResults, sumOfChecks } from './conformance/results.mjs';
 import { installSuite, tryServer } from './conformance/suite.mjs';
 import { Report } from './report.mjs';
 
 /** @typedef {{ name: string, start: () => Promise<{ url: string, close(): Promise<void> }> }} Target */
 
-const beside = { echo: { ...testServer('echo'), auto_start: true } };
-const direct = { name: 'direct', start: startConformanceHttp };
-const gateway = { name: 'gateway', start: () => startGateway({ protocol: '2026-07-28' }) };
-const gatewayToTwo = { name: 'gateway to two servers', start: () => startGateway({ protocol: '2026-07-28', beside }) };
-const gatewayToLegacy = { name: 'gateway to a 2025 server', start: () => startGateway({ protocol: 'legacy' }) };
+/** A server of both eras whose tools work in both, reached in every way. */
+const direct = { name: 'direct', start: () => startConformanceHttp() };
+const gateway = {
+  name: 'gateway',
+  start: () => startGateway({ ...testServer('conformance'), protocol: '2026-07-28' }),
+};
+const gatewayToTwo = {
+  name: 'gateway to two servers',
+  start: () =>
+    startGateway(
+      { ...testServer('conformance'), protocol: '2026-07-28' },
+      { echo: { ...testServer('echo'), auto_start: true } },
+    ),
+};
+const gatewayToLegacy = {
+  name: 'gateway to a 2025 server',
+  start: () => startGateway({ ...testServer('conformance'), protocol: 'legacy' }),
+};
+const gatewayByUrl = { name: 'gateway by URL', start: () => startGatewayByUrl('rounds') };
+
+/** A server of both eras whose older tools work in the earlier one only. */
+const directOlder = { name: 'older tools, direct', start: () => startConformanceHttp('requests') };
+const gatewayOlder = { name: 'older tools, gateway by URL', start: () => startGatewayByUrl('requests') };
 
 /**
  * The first target of a run is what the others are measured by. Each gets a server of its own. A server of an earlier
@@ -25,9 +44,20 @@ const gatewayToLegacy = { name: 'gateway to a 2025 server', start: () => startGa
  * @type {readonly { name: string, selection: string[], targets: readonly Target[] }[]}
  */
 const runs = [
-  { name: 'all', selection: ['--suite', 'all'], targets: [direct, gateway, gatewayToTwo] },
-  { name: '2026-07-28', selection: ofRevision('2026-07-28'), targets: [direct, gateway] },
-  { name: '2025-11-25', selection: ofRevision('2025-11-25'), targets: [direct, gateway, gatewayToLegacy] },
+  { name: 'all', selection: ['--suite', 'all'], targets: [direct, gateway, gatewayToTwo, gatewayByUrl] },
+  { name: '2026-07-28', selection: ofRevision('2026-07-28'), targets: [direct, gateway, gatewayByUrl] },
+  {
+    name: '2025-11-25',
+    selection: ofRevision('2025-11-25'),
+    targets: [direct, gateway, gatewayToLegacy, gatewayByUrl],
+  },
+  {
+    name: 'required for 2026-07-28',
+    selection: ['--requirements', '2026-07-28'],
+    targets: [direct, gateway, gatewayByUrl],
+  },
+  { name: 'older tools, all', selection: ['--suite', 'all'], targets: [directOlder, gatewayOlder] },
+  { name: 'older tools, 2025-11-25', selection: ofRevision('2025-11-25'), targets: [directOlder, gatewayOlder] },
 ];
 
 for (const { run, target, scenario } of expectedServerFailures) {
@@ -36,6 +66,8 @@ for (const { run, target, scenario } of expectedServerFailures) {
     throw new Error(`The expected failure of ${scenario} is listed for ${run}, ${target}, which is not run`);
 }
 
+const isWrite = process.argv.includes('--write');
+const measured = {};
 const folder = await mkdtemp(join(tmpdir(), 'check-server-conformance-'));
 const report = new Report();
 try {
@@ -44,7 +76,18 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
+await report.check('docs/conformance.json has these results', () => recordResults('server', measured, { isWrite }));
 report.finish();
+
+/** The gateway ends before its server. */
+async function startGatewayByUrl(asks) {
+  const server = await startConformanceHttp(asks);
+  const { url, close } = await startGateway({ url: server.url }).catch(async (error) => {
+    await server.close();
+    throw error;
+  });
+  return { url, close: () => close().finally(() => server.close()) };
+}
 
 function ofRevision(version) {
   return ['--suite', 'all', '--spec-version', version];
@@ -54,6 +97,7 @@ async function compareOn(suite, { name, selection, targets }) {
   const results = new Map();
   for (const target of targets) results.set(target.name, await tried(target));
   const expected = expectedServerFailures.filter(({ run }) => run === name);
+  measured[name] = Object.fromEntries([...results].map(([target, outcome]) => [target, sumOfChecks(outcome)]));
   const { rows, faults } = compareTargets(results, expected);
   console.log(`${name}: checks passed by each target`);
   for (const row of rows) console.log(`  ${row}`);

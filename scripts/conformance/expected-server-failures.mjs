@@ -4,15 +4,18 @@
  * @type {readonly { run: string, target: string, scenario: string, reason: string }[]}
  */
 export const expectedServerFailures = [
-  ...['all', '2025-11-25'].map((run) => ({ run, target: 'gateway', ...ownStream() })),
-  { run: 'all', target: 'gateway to two servers', ...ownStream() },
-  { run: '2025-11-25', target: 'gateway to a 2025 server', ...ownStream() },
+  ...['all', '2025-11-25'].flatMap((run) => [ownStream(run, 'gateway'), ownStream(run, 'gateway by URL')]),
+  ownStream('all', 'gateway to two servers'),
+  ownStream('2025-11-25', 'gateway to a 2025 server'),
+  ...['older tools, all', 'older tools, 2025-11-25'].map((run) => ownStream(run, 'older tools, gateway by URL')),
 ];
 
-function ownStream() {
+function ownStream(run, target) {
   return {
+    run,
+    target,
     scenario: 'server-sse-polling',
     reason:
-      'a tool ends the stream of its own call, and the client resumes it; the gateway reaches the server over stdio, where there is no such stream, and answers on the one that is open',
+      'a tool ends the stream of its own call, and the client resumes it; the gateway resumes the stream of a server by URL itself, and answers its client on the one that is open',
   };
 }

@@ -4,23 +4,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { testServer } from '../../packages/test-servers/dist/index.js';
 import { freePort } from '../free-port.mjs';
 
 const mcpx = resolve(import.meta.dirname, '../../packages/mcp-cli/dist/bin.js');
 
 /**
- * Starts `mcpx serve --http --names as-is` in front of the server that has all that the suite asks for, over stdio.
- * @param {object} options
- * @param {'legacy' | '2026-07-28'} options.protocol - What the gateway speaks with that server.
- * @param {object} [options.beside] - Further servers, by name.
+ * Starts `mcpx serve --http --names as-is` in front of a server.
+ * @param {object} server - Its entry in the config.
+ * @param {object} [beside] - Further entries, by name.
  * @returns {Promise<{ url: string, close(): Promise<void> }>}
  */
-export async function startGateway({ protocol, beside = {} }) {
+export async function startGateway(server, beside = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-gateway-'));
   const config = join(folder, 'mcp_servers.json');
-  const server = { ...testServer('conformance'), protocol, auto_start: true };
-  await writeFile(config, JSON.stringify({ mcp_servers: { conformance: server, ...beside } }));
+  await writeFile(config, JSON.stringify({ mcp_servers: { conformance: { ...server, auto_start: true }, ...beside } }));
   const port = await freePort();
   // The suite looks at what a web page of the server's own origin is answered.
   const origin = `http://127.0.0.1:${port}`;

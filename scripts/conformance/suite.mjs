@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { run } from '../run.mjs';
 import { worstStatuses } from './checks.mjs';
 
-const version = '0.2.0-alpha.12';
+export const version = '0.2.0-alpha.12';
 const here = import.meta.dirname;
 
 /** Installs the conformance suite, and a Node that is new enough for it. */

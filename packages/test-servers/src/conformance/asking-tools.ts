@@ -7,6 +7,7 @@ import {
   inputRequired,
   inputResponse,
   type McpServer,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { textResult } from './sample-data.js';
@@ -56,11 +57,19 @@ const enumForm: Form = {
   },
 };
 
-export function addAskingTools(server: McpServer): void {
+/** `rounds`: in every era, by the SDK. `requests`: with requests of their own, which only earlier revisions have. */
+export type Asks = 'rounds' | 'requests';
+
+export function addAskingTools(server: McpServer, { asks }: { readonly asks: Asks }): void {
+  const ask = asks === 'requests' ? requestFromUser : askUser;
   server.registerTool(
     'test_sampling',
     { description: "Asks the client's model", inputSchema: z.object({ prompt: z.string() }) },
-    ({ prompt }, { mcpReq }) => {
+    async ({ prompt }, { mcpReq }) => {
+      if (asks === 'requests') {
+        const { content } = await mcpReq.send({ method: 'sampling/createMessage', params: questionOf(prompt) });
+        return textResult(`LLM response: ${JSON.stringify(content)}`);
+      }
       const answer = inputResponse(mcpReq.inputResponses, 'answer');
       return answer.kind === 'sampling'
         ? textResult(`LLM response: ${JSON.stringify(answer.result.content)}`)
@@ -76,11 +85,15 @@ export function addAskingTools(server: McpServer): void {
   server.registerTool(
     'test_elicitation',
     { description: 'Asks the user', inputSchema: z.object({ message: z.string() }) },
-    ({ message }, { mcpReq }) => askUser(mcpReq, { message, requestedSchema: userForm }, 'User response'),
+    ({ message }, { mcpReq }) => ask(mcpReq, { message, requestedSchema: userForm }, 'User response'),
   );
   for (const [name, description, requestedSchema] of forms) {
     server.registerTool(name, { description }, ({ mcpReq }) =>
-      askUser(mcpReq, { message: 'Please fill in the form', requestedSchema }, 'Elicitation completed'),
+      (name === 'test_streaming_elicitation' ? askUser : ask)(
+        mcpReq,
+        { message: 'Please fill in the form', requestedSchema },
+        'Elicitation completed',
+      ),
     );
   }
 }
@@ -92,10 +105,11 @@ const forms = [
 ] as const;
 
 function question(prompt: string) {
-  return inputRequired.createMessage({
-    messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
-    maxTokens: 100,
-  });
+  return inputRequired.createMessage(questionOf(prompt));
+}
+
+function questionOf(prompt: string) {
+  return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }], maxTokens: 100 };
 }
 
 function askUser(mcpReq: { inputResponses?: Record<string, unknown> }, form: ElicitInputParams, opening: string) {
@@ -103,4 +117,9 @@ function askUser(mcpReq: { inputResponses?: Record<string, unknown> }, form: Eli
   return answer.kind === 'elicit'
     ? textResult(`${opening}: action=${answer.action}, content=${JSON.stringify(answer.content ?? {})}`)
     : inputRequired({ inputRequests: { answer: inputRequired.elicit(form) } });
+}
+
+async function requestFromUser(mcpReq: ServerContext['mcpReq'], form: ElicitInputParams, opening: string) {
+  const { action, content = {} } = await mcpReq.send({ method: 'elicitation/create', params: { ...form } });
+  return textResult(`${opening}: action=${action}, content=${JSON.stringify(content)}`);
 }

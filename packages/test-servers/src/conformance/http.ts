@@ -13,13 +13,16 @@ import {
   type StreamId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Asks } from './asking-tools.js';
 import { createConformanceServer, createShared } from './server.js';
 
 /** Serves both eras at one URL: sessions for the 2025 revisions, one server per request for 2026-07-28. */
-export function createConformanceHandler(): { fetch: (request: Request) => Promise<Response> } {
+export function createConformanceHandler({ asks = 'rounds' }: { readonly asks?: Asks } = {}): {
+  fetch: (request: Request) => Promise<Response>;
+} {
   const shared = createShared();
-  const sessions = new Sessions(() => createConformanceServer(shared, { serves: 'legacy-connection' }));
-  const modern = createMcpHandler(() => createConformanceServer(shared, { serves: 'request' }), {
+  const sessions = new Sessions(() => createConformanceServer(shared, { serves: 'legacy-connection', asks }));
+  const modern = createMcpHandler(() => createConformanceServer(shared, { serves: 'request', asks }), {
     legacy: 'reject',
   });
   shared.changes.listen((change) => {

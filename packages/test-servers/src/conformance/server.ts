@@ -1,6 +1,6 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
-import { addAskingTools } from './asking-tools.js';
+import { type Asks, addAskingTools } from './asking-tools.js';
 import { addChangingEntries, Changes, type Served } from './changes.js';
 import { addInputRequiredTools, requestState } from './input-required-tools.js';
 import { addPrompts } from './prompts.js';
@@ -29,7 +29,10 @@ export function createShared(): Shared {
 }
 
 /** Server with everything that the conformance suite tests, for clients of every revision. */
-export function createConformanceServer({ changes, tasks }: Shared, { serves }: { serves: Served }): McpServer {
+export function createConformanceServer(
+  { changes, tasks }: Shared,
+  { serves, asks = 'rounds' }: { serves: Served; asks?: Asks },
+): McpServer {
   const isModern = serves !== 'legacy-connection';
   const server = new McpServer(
     { name: 'conformance', version: '1.0.0' },
@@ -48,7 +51,7 @@ export function createConformanceServer({ changes, tasks }: Shared, { serves }: 
   checkCalls(server, checkTaskCall);
   addContentTools(server);
   addReportingTools(server);
-  addAskingTools(server);
+  addAskingTools(server, { asks });
   addInputRequiredTools(server);
   addSchemaTools(server);
   addPrompts(server);

@@ -40,9 +40,13 @@ export function startAsksOverHttp(): Promise<AsksOverHttp> {
 
 export type ConformanceHttp = ListeningServer;
 
-/** Resolves when the server listens. */
-export function startConformanceHttp(): Promise<ConformanceHttp> {
-  return startListening('conformance-http');
+/**
+ * Resolves when the server listens.
+ *
+ * @param asks - `requests`: its tools ask clients with requests of their own, which only earlier revisions have. Default `rounds`.
+ */
+export function startConformanceHttp(asks: 'rounds' | 'requests' = 'rounds'): Promise<ConformanceHttp> {
+  return startListening('conformance-http', asks);
 }
 
 export type HttpEcho = ListeningServer;

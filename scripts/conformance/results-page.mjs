@@ -1,0 +1,52 @@
+const command = {
+  client: 'npx -y pnpm@12.21.0 run check:conformance --write',
+  server: 'npx -y pnpm@12.21.0 run check:server-conformance --write',
+};
+
+/** @param {{ suite: string, client?: object, server?: object }} data */
+export function conformancePage({ suite, client = {}, server = {} }) {
+  return `# Conformance
+
+Results of the protocol's official conformance suite, \`@modelcontextprotocol/conformance\` ${suite}. How they are measured, and what is not
+run, is in [the decision](decisions/conformance.md). Each cell has the checks that passed, out of those that the suite made.
+
+## Clients
+
+The client manager beside the bare client of the protocol's SDK, which has to pass no check that the manager fails.
+
+${tableOf(client)}
+
+## Servers, directly and through a gateway
+
+One server of both eras, reached directly and through \`mcpx serve\`: over stdio in each era, and by URL with the entry's defaults. With
+\`older tools\`, its tools ask the client with requests of their own, which only the revisions before 2026-07-28 have.
+
+${tableOf(server)}
+
+One check is not made through a gateway, in \`server-sse-polling\` of 2025-11-25: there a tool ends the stream of its own call. A gateway
+answers on the stream that is open.
+
+## Make it again
+
+Both commands need the npm registry. They write \`docs/conformance.json\` and this page; without \`--write\` they fail if the results differ.
+
+\`\`\`sh
+${command.client}
+${command.server}
+\`\`\`
+`;
+}
+
+function tableOf(runs) {
+  const targets = [...new Set(Object.values(runs).flatMap((run) => Object.keys(run)))];
+  const rows = Object.entries(runs).map(([name, results]) => {
+    const [{ scenarios }] = Object.values(results);
+    const cells = targets.map((target) =>
+      results[target] ? `${results[target].passed} of ${results[target].counted}` : '',
+    );
+    return [name, scenarios, ...cells];
+  });
+  const head = ['Run', 'Scenarios', ...targets];
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(['---', ...head.slice(1).map(() => '---:')]), ...rows.map(line)].join('\n');
+}

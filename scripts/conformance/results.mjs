@@ -1,0 +1,46 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { countPassed } from './checks.mjs';
+import { conformancePage } from './results-page.mjs';
+import { version } from './suite.mjs';
+
+/** What the last `--write` measured, and the page that is made of it. */
+export const dataFile = new URL('../../docs/conformance.json', import.meta.url);
+export const pageFile = new URL('../../docs/conformance.md', import.meta.url);
+
+/** @param {Map<string, { status: string }[]>} outcome - The checks of a server, by scenario. */
+export function sumOfChecks(outcome) {
+  const statuses = [...outcome.values()].flat().map(({ status }) => status);
+  return { scenarios: outcome.size, ...countPassed(statuses) };
+}
+
+/** @param {Map<string, { checks: Map<string, string> }>} outcome - What a client did, by scenario. */
+export function sumOfStatuses(outcome) {
+  const statuses = [...outcome.values()].flatMap(({ checks }) => [...checks.values()]);
+  return { scenarios: outcome.size, ...countPassed(statuses) };
+}
+
+/**
+ * Compares the results of one half with the data in the repository.
+ * @param {'client' | 'server'} half
+ * @param {object} measured - By run and target.
+ * @param {{ isWrite: boolean }} options - Whether to write the data and the page instead.
+ */
+export async function recordResults(half, measured, { isWrite }) {
+  const data = await readData();
+  if (isWrite) {
+    const written = { ...data, suite: version, [half]: measured };
+    await writeFile(dataFile, `${JSON.stringify(written, undefined, 2)}\n`);
+    await writeFile(pageFile, conformancePage(written));
+    return;
+  }
+  if (data.suite === version && isDeepStrictEqual(data[half], measured)) return;
+  throw new Error(
+    `It has other results. Run the check with --write. Measured:\n${JSON.stringify(measured, undefined, 2)}`,
+  );
+}
+
+export async function readData() {
+  const text = await readFile(dataFile, 'utf8').catch(() => '{}');
+  return JSON.parse(text);
+}
