@@ -4,19 +4,13 @@ const command = {
 };
 
 /** @param {{ suite: string, client?: object, server?: object }} data */
-export function conformancePage({ suite, client = {}, server = {} }) {
+export function conformancePage({ suite, client, server = {} }) {
   return `# Conformance
 
 Results of the protocol's official conformance suite, \`@modelcontextprotocol/conformance\` ${suite}. How they are measured, and what is not
 run, is in [the decision](decisions/conformance.md). Each cell has the checks that passed, out of those that the suite made.
 
-## Clients
-
-The client manager beside the bare client of the protocol's SDK, which has to pass no check that the manager fails.
-
-${tableOf(client)}
-
-## Servers, directly and through a gateway
+${client ? clientsPart(client) : ''}## Servers, directly and through a gateway
 
 One server of both eras, reached directly and through \`mcpx serve\`: over stdio in each era, and by URL with the entry's defaults. With
 \`older tools\`, its tools ask the client with requests of their own, which only the revisions before 2026-07-28 have.
@@ -49,4 +43,14 @@ function tableOf(runs) {
   const head = ['Run', 'Scenarios', ...targets];
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(['---', ...head.slice(1).map(() => '---:')]), ...rows.map(line)].join('\n');
+}
+
+function clientsPart(client) {
+  return `## Clients
+
+The client manager beside the bare client of the protocol's SDK. The manager has to pass each check that the SDK's client passes.
+
+${tableOf(client)}
+
+`;
 }
