@@ -34,11 +34,12 @@ function createServer(): McpServer {
 type Loose = any;
 
 interface OpenOptions {
+  readonly surface?: 'search';
   readonly kind: 'modern' | 'legacy' | 'v1';
   readonly names?: 'prefixed' | 'as-is';
 }
 
-async function open({ kind, names = 'prefixed' }: OpenOptions) {
+async function open({ kind, names = 'prefixed', surface }: OpenOptions) {
   const events: AuditEvent[] = [];
   const roles = [
     { role: 'reader', allowedTools: ['logs.log', 'logs.rows'] },
@@ -50,7 +51,7 @@ async function open({ kind, names = 'prefixed' }: OpenOptions) {
     audit: (event) => void events.push(event),
   });
   const upstreams = await openSdkUpstreams(registry, { logs: createServer() });
-  const gateway = createGateway({ registry, upstreams, names });
+  const gateway = createGateway({ registry, upstreams, names, surface });
   opened.push(registry, upstreams, gateway);
   const connect = async (audience: { readonly role: string; readonly principal: string }): Promise<Loose> => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -92,6 +93,17 @@ describe.each(['modern', 'legacy', 'v1'] as const)('with a %s client', (kind) =>
       });
     },
   );
+
+  test('the search surface has the tool, too', async () => {
+    const { connect } = await open({ kind, surface: 'search' });
+    const client = await connect(ada);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }: Loose) => name)).toEqual(['call_mcp_tool', 'read_mcp_result', 'search_mcp_tools']);
+    const result = await client.callTool({ name: 'call_mcp_tool', arguments: { name: 'mcp__logs__log' } });
+    const id = /"id":"(\w+)"/.exec(JSON.stringify(result).replaceAll('\\', ''))?.[1];
+    const page = await client.callTool({ name: 'read_mcp_result', arguments: { id } });
+    expect(log.startsWith(page.content[0].text)).toBe(true);
+  });
 
   test('a result of a tool with an output schema is valid, as the client checks', async () => {
     const { connect } = await open({ kind });

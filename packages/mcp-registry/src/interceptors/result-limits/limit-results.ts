@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { toErrorPayload } from '@x/internal/error-payloads';
 import { isRecord } from '@x/internal/json';
-import { READ_RESULT_TOOL_NAME } from '@x/internal/names';
+import { READ_RESULT_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import { milliseconds, optionTable } from '@x/internal/options';
 import { quote } from '@x/internal/text';
 import type { InterceptedCall, InterceptedRead, InterceptedResult, Interceptor, ToolView } from '@x/internal/views';
@@ -67,8 +67,8 @@ class ResultLimits {
     return {
       name: 'result-limits',
       tools: [READ_RESULT_TOOL],
-      list: withCutForm,
-      call: (call, next) => (isReader(call.tool) ? this.#answer(call) : next()),
+      list: (tool) => (isOwn(tool, SEARCH_TOOL_NAME) ? tool : withCutForm(tool)),
+      call: (call, next) => (isOwn(call.tool, READ_RESULT_TOOL_NAME) ? this.#answer(call) : next()),
       result: (result, call) => this.#limit(result, call),
       read: (read, next) => this.#read(read) ?? next(),
     };
@@ -77,7 +77,7 @@ class ResultLimits {
   #limit(result: ToolCallResult, { tool, caller, isForProgram }: InterceptedResult): ToolCallResult {
     const { maxTokens, maxMediaCharacters, keepMs } = this.#policy;
     const app = appOf(tool);
-    if (isForProgram || app === 'only') return result;
+    if (isForProgram || app === 'only' || isOwn(tool, SEARCH_TOOL_NAME)) return result;
     const { structuredContent, ...rest } = result;
     const media = mediaLength(result);
     const keepsMedia = media <= maxMediaCharacters;
@@ -119,8 +119,9 @@ const SCHEME = 'mcp-result://';
 /** Also behind the prefix of a gateway. */
 const RESULT_URI = /mcp-result:\/\/([0-9a-z]{20})(?:\/(\d+|structured))?$/;
 
-function isReader({ server, name }: ToolView): boolean {
-  return server === undefined && name === READ_RESULT_TOOL_NAME;
+/** The search limits its results by itself. */
+function isOwn({ server, name }: ToolView, own: string): boolean {
+  return server === undefined && name === own;
 }
 
 function missing(id: string): string {

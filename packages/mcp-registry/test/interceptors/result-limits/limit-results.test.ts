@@ -169,6 +169,17 @@ describe('a long result', () => {
   });
 });
 
+test('the search stays as it is, with its own limits', async () => {
+  const registry = await open(textResult(log));
+  const long = { description: 'Reads '.repeat(3_000), inputSchema: { type: 'object' } };
+  for (let at = 0; at < 10; at++) registry.register({ name: `read_${at}`, ...long }, () => '');
+  const plain = createRegistry();
+  expect(registry.get('search_mcp_tools')).toEqual(plain.get('search_mcp_tools'));
+  const { content, structuredContent } = await registry.call('search_mcp_tools', { query: 'read', detail: 'full' });
+  expect(JSON.stringify(content)).not.toContain('This is a preview');
+  expect(structuredContent).toMatchObject({ tools: expect.any(Array) });
+});
+
 describe('who reads', () => {
   const roles = [
     { role: 'reader', allowedTools: ['logs'] },
