@@ -211,6 +211,23 @@ each turn, as a model without a prompt cache reads it. The program is written by
     ],
   },
   {
+    name: 'result-limits',
+    title: 'What a long result costs a model',
+    about: `Results of 300 kB of 23 kinds through a registry with \`limitResults()\`, counted as JSON with all their fields. The limit estimates tokens
+without a tokenizer, and too high rather than too low, so texts that compress well get shorter previews. Texts of rare characters exceed it. The time is
+that of a call that returns the result at once, for each MB of the result.`,
+    quick: ['--rounds', '2', '--variants', '1'],
+    limitMinutes: 5,
+    aims: [
+      {
+        says: 'A result of 300 kB takes few tokens, in 95 of 100 cases',
+        atMost: 2_000,
+        unit: 'tokens',
+        places: [{ title: 'All results', column: 'tokens', rows: ['p95'] }],
+      },
+    ],
+  },
+  {
     name: 'calls',
     title: 'Calling a tool',
     about: `One server over stdio, called through our manager with routing, limits, deadlines and events on, through a registry on top
