@@ -3,6 +3,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { createRegistry } from '@x/mcp-registry';
 import type { AuditEvent } from '@x/mcp-registry/audit';
+import { type CodeRunner, openCodeRunner } from '@x/mcp-registry/code';
 import { limitResults } from '@x/mcp-registry/interceptors';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -35,11 +36,12 @@ type Loose = any;
 
 interface OpenOptions {
   readonly surface?: 'search';
+  readonly code?: CodeRunner;
   readonly kind: 'modern' | 'legacy' | 'v1';
   readonly names?: 'prefixed' | 'as-is';
 }
 
-async function open({ kind, names = 'prefixed', surface }: OpenOptions) {
+async function open({ kind, names = 'prefixed', surface, code }: OpenOptions) {
   const events: AuditEvent[] = [];
   const roles = [
     { role: 'reader', allowedTools: ['logs.log', 'logs.rows'] },
@@ -51,7 +53,7 @@ async function open({ kind, names = 'prefixed', surface }: OpenOptions) {
     audit: (event) => void events.push(event),
   });
   const upstreams = await openSdkUpstreams(registry, { logs: createServer() });
-  const gateway = createGateway({ registry, upstreams, names, surface });
+  const gateway = createGateway({ registry, upstreams, names, surface, code });
   opened.push(registry, upstreams, gateway);
   const connect = async (audience: { readonly role: string; readonly principal: string }): Promise<Loose> => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -136,4 +138,15 @@ describe.each(['modern', 'legacy', 'v1'] as const)('with a %s client', (kind) =>
     for (const { decision } of reads) expect(['denied', 'unknown']).toContain(decision);
     expect(reads.some((read) => 'outcome' in read || 'interceptors' in read)).toBe(false);
   });
+});
+
+test('a program gets the whole result, and returns what it needs', async () => {
+  await using code = await openCodeRunner();
+  const { connect } = await open({ kind: 'modern', surface: 'search', code });
+  const client = await connect(ada);
+  const program = `const { rows } = await tools.mcp__logs__rows({});
+const log = await tools.mcp__logs__log({});
+return [rows.length, log.length]`;
+  const result = await client.callTool({ name: 'execute_mcp_code', arguments: { code: program } });
+  expect(result.content).toEqual([{ type: 'text', text: JSON.stringify([rows.length, log.length]) }]);
 });
