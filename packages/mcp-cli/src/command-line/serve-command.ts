@@ -51,6 +51,11 @@ function addOptions(command: Command): Command {
     )
     .option('--limit-role <role=n/s>', 'rate limit of a role, such as review=60/m (repeatable)', collectLimits)
     .option('--limit-server <server=n/s>', 'rate limit of a server, such as web=10/s (repeatable)', collectLimits)
+    .option(
+      '--ask-before <tool>',
+      "ask the client's user before each call of a tool, such as files.write_* (repeatable)",
+      collect,
+    )
     .option('--audit <file>', 'append every request and decision to this file, as JSON lines')
     .option('--drain <seconds>', 'on SIGTERM, time for open requests to finish (default: 20)', wholeNumber(0, 3_600));
   command

@@ -11,6 +11,7 @@ import {
 import { isRegistryError, type RegistryOptions } from '@x/mcp-registry';
 import type { CodeRunner } from '@x/mcp-registry/code';
 import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
+import { compileRole } from '@x/mcp-registry/roles';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.js';
 import { openStack, type Stack } from '../compose.js';
@@ -103,6 +104,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   rules = followed;
   const start = async (signal: AbortSignal) => {
     await Promise.all([sources && Promise.race([sources.ready, graceEnd(startGraceMs)]), startOwn(signal)]);
+    warnAboutUnmatched(options, stack, io);
   };
   const settled: Promise<unknown>[] = [];
   const onStarting = (starting: Promise<unknown>) => void settled.push(starting);
@@ -117,6 +119,18 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
     announce({ url, servers: served, kept: http.access.kept, json: options.json ?? false }, io);
   const whenSettled = () => Promise.allSettled(settled);
   return await serveHttp(gateway, { ...http, drainMs, start, whenSettled, onListening, onError: lines.onError }, io);
+}
+
+/** A misspelt pattern would let calls run without a question. */
+function warnAboutUnmatched({ askBefore = [] }: ServeOptions, { registry, manager }: Stack, io: Io): void {
+  const allowedTools = manager.servers().map(({ name }) => name);
+  for (const pattern of askBefore) {
+    const policy = compileRole([{ role: 'asked', allowedTools, deniedTools: [pattern] }], 'asked', allowedTools);
+    if (registry.list().some((tool) => tool.server !== undefined && !policy(tool).isAllowed)) continue;
+    io.stderr.write(
+      `warning: --ask-before ${printableLine(pattern, 200)} matches none of the tools that are known now.\n`,
+    );
+  }
 }
 
 function changedText({ roles, trust }: RuleChanges): string {
@@ -276,10 +290,14 @@ async function openCode(): Promise<CodeRunner> {
 }
 
 /** Loaded on demand, so that a start does not wait for it. */
-async function interceptorsFor({ maxResultTokens }: ServeOptions): Promise<RegistryOptions['interceptors']> {
-  if (maxResultTokens === undefined) return undefined;
-  const { limitResults } = await import('@x/mcp-registry/interceptors');
-  return [limitResults({ maxTokens: maxResultTokens })];
+/** A person approves what is sent, so that step is the last one. */
+async function interceptorsFor({ maxResultTokens, askBefore }: ServeOptions): Promise<RegistryOptions['interceptors']> {
+  if (maxResultTokens === undefined && askBefore === undefined) return undefined;
+  const { approveCalls, limitResults } = await import('@x/mcp-registry/interceptors');
+  return [
+    ...(maxResultTokens === undefined ? [] : [limitResults({ maxTokens: maxResultTokens })]),
+    ...(askBefore === undefined ? [] : [approveCalls({ ask: 'elicitation', rules: { tools: askBefore } })]),
+  ];
 }
 
 interface GatewayParts extends Omit<ServeOptions, 'code'> {

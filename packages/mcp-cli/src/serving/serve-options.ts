@@ -17,6 +17,8 @@ export interface ServeOptions extends CommonOptions, HttpOptions {
   readonly maxResultTokens?: number;
   readonly limitRole?: readonly RateLimit[];
   readonly limitServer?: readonly RateLimit[];
+  /** Patterns of tools. */
+  readonly askBefore?: readonly string[];
   /** A file. */
   readonly audit?: string;
   /** In seconds. */

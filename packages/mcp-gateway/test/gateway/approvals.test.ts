@@ -3,6 +3,7 @@ import type { AuditEvent } from '@x/mcp-registry/audit';
 import { type ApprovalOptions, approveCalls, createApprovalQueue } from '@x/mcp-registry/interceptors';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.js';
+import type { Surface } from '../../src/index.js';
 import { type AnsweringOptions, type ClientKind, overHttp, overStdio } from './helpers/answering-client.js';
 import { type Ask, asking, attachAll, createAskingUpstream, toText } from './helpers/asking-upstream.js';
 
@@ -37,7 +38,7 @@ const ways = (['v1', 'legacy', 'modern'] as const).flatMap((kind) =>
   ),
 );
 
-async function open(server: typeof era, ask: ApprovalOptions['ask'] = 'elicitation') {
+async function open(server: typeof era, ask: ApprovalOptions['ask'] = 'elicitation', surface?: Surface) {
   era = server;
   const events: AuditEvent[] = [];
   const registry = createRegistry({
@@ -46,7 +47,7 @@ async function open(server: typeof era, ask: ApprovalOptions['ask'] = 'elicitati
     audit: (event) => void events.push(event),
   });
   const db = createAskingUpstream('db', server, asks);
-  const gateway = createGateway({ registry, upstreams: await attachAll(registry, [db]) });
+  const gateway = createGateway({ registry, upstreams: await attachAll(registry, [db]), ...(surface && { surface }) });
   opened.push(registry, gateway);
   return { gateway, db, events };
 }
@@ -161,6 +162,26 @@ describe.each(['stdio', 'HTTP'] as const)('an answer of a later request over %s'
     expect(db.requests).toHaveLength(1);
   });
 });
+
+test.each(['v1', 'modern'] as const)(
+  'a call through call_mcp_tool of a %s client is asked about, too',
+  async (kind) => {
+    const { gateway, db } = await open('modern', 'elicitation', 'search');
+    const asked: string[] = [];
+    const elicitation = ({ message }: { message: string }) => {
+      asked.push(message);
+      return APPROVED;
+    };
+    const client = await overStdio(gateway)(kind, { answers: { elicitation } }, { role: 'dev', principal: 'eve' });
+    opened.push(client);
+    await client.request('tools/call', { name: 'search_mcp_tools', arguments: { query: 'drop' } });
+    const args = { name: 'mcp__db__drop', arguments: { table: 'users' } };
+    const result = await client.request('tools/call', { name: 'call_mcp_tool', arguments: args });
+    expect(result.isError).not.toBe(true);
+    expect(asked).toEqual([expect.stringContaining('Tool: "drop"')]);
+    expect(db.requests).toHaveLength(1);
+  },
+);
 
 const refused = { isError: true };
 

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { project, serversFile } from '../helpers/project.js';
+import { serveCommand } from '../helpers/stdio-client.js';
+
+afterEach(expectNoLeaks);
+
+const servers = serversFile([{ name: 'shelf', server: 'resources-and-prompts' }]);
+
+async function connect(folder: string, era: 'legacy' | '2026-07-28', options: { readonly answer?: object } = {}) {
+  const asked: string[] = [];
+  const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
+  const capabilities = options.answer === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client({ name: 'c', version: '1.0.0' }, { capabilities, versionNegotiation: { mode } });
+  if (options.answer !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message);
+      return options.answer as never;
+    });
+  }
+  const args = ['--ask-before', 'shelf.ec*', '--ask-before', 'shelf.misspelt', '--audit', 'audit.jsonl'];
+  const transport = new StdioClientTransport(serveCommand(folder, args));
+  let stderr = '';
+  transport.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await client.connect(transport);
+  return { client, asked, stderr: () => stderr, [Symbol.asyncDispose]: () => client.close() };
+}
+
+const call = { name: 'mcp__shelf__echo', arguments: { text: 'hello' } };
+
+describe.each(['legacy', '2026-07-28'] as const)('--ask-before with a client of %s', (era) => {
+  test("asks the client's user, and the audit log has the answer", async () => {
+    await using here = await project({ 'mcp_servers.yaml': servers });
+    {
+      const answer = { action: 'accept', content: { decision: 'approve' } };
+      await using connection = await connect(here.folder, era, { answer });
+      const result = await connection.client.callTool(call);
+      expect(result.isError).not.toBe(true);
+      expect(connection.asked).toEqual([
+        expect.stringContaining('Server: "shelf"\nTool: "echo"\nArguments: 1\n  "text": "hello"'),
+      ]);
+      expect(connection.stderr()).toContain('--ask-before shelf.misspelt matches none of the tools');
+      expect(connection.stderr()).not.toContain('--ask-before shelf.ec*');
+    }
+    const log = await readFile(join(here.folder, 'audit.jsonl'), 'utf8');
+    expect(log).toContain("approved by the client's user: sha256:");
+  });
+
+  test('refuses what the user denies, and calls of clients that cannot ask', async () => {
+    await using here = await project({ 'mcp_servers.yaml': servers });
+    await using denying = await connect(here.folder, era, { answer: { action: 'decline' } });
+    expect(await denying.client.callTool(call)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('was denied. It was not run') }],
+    });
+    await using silent = await connect(here.folder, era);
+    expect(await silent.client.callTool(call)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('use a client that supports elicitation') }],
+    });
+  });
+});
