@@ -16,7 +16,7 @@ export interface Found {
   readonly next: number | undefined;
 }
 
-const WINDOW = 65_536;
+const WINDOW = 8_192;
 /** A match that crosses a window is found up to this length. */
 const OVERLAP = 1_000;
 const BUDGET_MS = 1_000;
