@@ -5,7 +5,7 @@ import { conformancePage } from './results-page.mjs';
 import { version } from './suite.mjs';
 
 /** What the last `--write` measured, and the page that is made of it. */
-export const dataFile = new URL('../../docs/conformance.json', import.meta.url);
+const dataFile = new URL('../../docs/conformance.json', import.meta.url);
 export const pageFile = new URL('../../docs/conformance.md', import.meta.url);
 
 /** @param {Map<string, { status: string }[]>} outcome - The checks of a server, by scenario. */

@@ -1,5 +1,4 @@
-import { argumentCode } from './arguments/argument-code.js';
-import { interceptorCode } from './interceptors/interceptor-list.js';
+import { callCode } from './calls/late-calls.js';
 import { operatorCode } from './pins/operators/operator-code.js';
 import { searchCode } from './search/late-search.js';
 
@@ -10,8 +9,7 @@ import { searchCode } from './search/late-search.js';
 export async function preload(): Promise<void> {
   await Promise.all([
     searchCode.load().then(({ patternCode }) => patternCode.load()),
-    argumentCode.load().then(({ engineCode }) => engineCode.load()),
+    callCode.load().then(({ engineCode }) => engineCode.load()),
     operatorCode.load(),
-    interceptorCode.load(),
   ]);
 }

@@ -88,16 +88,12 @@ test('a registry needs no load after preload()', async () => {
   const { registry } = await freshRegistry();
   const { preload } = await import('../src/preload.js');
   const { searchCode } = await import('../src/search/late-search.js');
-  const { argumentCode } = await import('../src/arguments/argument-code.js');
+  const { callCode } = await import('../src/calls/late-calls.js');
   const { operatorCode } = await import('../src/pins/operators/operator-code.js');
-  expect([searchCode, argumentCode, operatorCode].map(({ loaded }) => loaded)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect([searchCode, callCode, operatorCode].map(({ loaded }) => loaded)).toEqual([undefined, undefined, undefined]);
   await preload();
   expect(searchCode.loaded?.patternCode.loaded).toBeDefined();
-  expect(argumentCode.loaded?.engineCode).toBeDefined();
+  expect(callCode.loaded?.engineCode).toBeDefined();
   expect(operatorCode.loaded).toBeDefined();
   expect((await registry.search({ query: 'log' })).total).toBe(1);
 });

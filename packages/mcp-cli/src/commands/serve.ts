@@ -225,11 +225,11 @@ async function openHttp(
 }
 
 /** Loads nothing without an option or a variable that asks for it. */
-async function observe({ metricsTokenFile }: ServeOptions, { env }: Io): Promise<CliTelemetry | undefined> {
+async function observe({ metricsTokenFile }: ServeOptions, { env, stderr }: Io): Promise<CliTelemetry | undefined> {
   const hasMetrics = metricsTokenFile !== undefined;
   if (!hasMetrics && exportAsked(env) === undefined) return undefined;
   const { openTelemetry } = await import('../telemetry/open-telemetry.js');
-  return openTelemetry({ env, hasMetrics });
+  return openTelemetry({ env, hasMetrics, warn: (line) => stderr.write(`warning: ${line}\n`) });
 }
 
 async function metricsFor(

@@ -96,10 +96,10 @@ async function run(
   await observed?.[Symbol.asyncDispose]();
 }
 
-async function observe({ env }: Pick<Io, 'env'>): Promise<CliTelemetry | undefined> {
+async function observe({ env, stderr }: Pick<Io, 'env' | 'stderr'>): Promise<CliTelemetry | undefined> {
   if (exportAsked(env) === undefined) return undefined;
   const { openTelemetry } = await import('../telemetry/open-telemetry.js');
-  return openTelemetry({ env, hasMetrics: false });
+  return openTelemetry({ env, hasMetrics: false, warn: (line) => stderr.write(`warning: ${line}\n`) });
 }
 
 async function serve(

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { createTelemetry, type OpenTelemetryApi } from '@x/mcp-client-manager/telemetry';
-import { CommandError, exitCodes, type Io } from '../command.js';
+import type { Io } from '../command.js';
 import { exportAsked } from './export-asked.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
@@ -12,20 +12,28 @@ export interface CliTelemetry extends AsyncDisposable {
   readonly metrics: PrometheusMetrics | undefined;
 }
 
+interface TelemetryOptions {
+  readonly env: Io['env'];
+  readonly hasMetrics: boolean;
+  /** Receives a line without its end if the SDK is not installed. The variables may be set for other programs. */
+  readonly warn: (line: string) => void;
+}
+
 /**
  * Exports by OTLP what the standard environment variables say, with OpenTelemetry's own SDK. With `hasMetrics`, metrics are
  * for Prometheus instead.
  *
  * @param load - Loads a package that is installed beside mcpx.
- * @throws {CommandError} The SDK is not installed.
+ * @returns `undefined` without metrics and without the SDK.
  */
 export async function openTelemetry(
-  { env, hasMetrics }: { readonly env: Io['env']; readonly hasMetrics: boolean },
+  options: TelemetryOptions,
   load: LoadPackage = loadPackage,
-): Promise<CliTelemetry> {
-  const metrics = hasMetrics ? new PrometheusMetrics() : undefined;
-  const asked = exportAsked(env);
-  const sdk = asked === undefined ? undefined : await startSdk(asked, { env, hasMetrics }, load);
+): Promise<CliTelemetry | undefined> {
+  const metrics = options.hasMetrics ? new PrometheusMetrics() : undefined;
+  const asked = exportAsked(options.env);
+  const sdk = asked === undefined ? undefined : await startSdk(asked, options, load);
+  if (sdk === undefined && metrics === undefined) return undefined;
   const api = { ...sdk?.api, ...(metrics && { metrics: metrics.api }) } as OpenTelemetryApi;
   return {
     telemetry: createTelemetry(api),
@@ -36,17 +44,16 @@ export async function openTelemetry(
 
 type LoadPackage = (name: string) => Promise<{ readonly url: string; readonly exports: unknown }>;
 
-async function startSdk(
-  asked: string,
-  { env, hasMetrics }: { readonly env: Io['env']; readonly hasMetrics: boolean },
-  load: LoadPackage,
-) {
-  const { url, exports } = await load(sdkName).catch((cause) => {
-    throw new CommandError(exitCodes.config, `${asked} is set, and OpenTelemetry's SDK is not installed beside mcpx.`, {
-      hint: `Install it: ${installLine}\nOr export nothing: OTEL_SDK_DISABLED=true`,
-      cause,
-    });
-  });
+async function startSdk(asked: string, { env, hasMetrics, warn }: TelemetryOptions, load: LoadPackage) {
+  const loaded = await load(sdkName).catch(() => undefined);
+  if (loaded === undefined) {
+    warn(
+      `${asked} is set, and OpenTelemetry's SDK is not installed beside mcpx, so nothing is exported. ` +
+        `Install it with "${installLine}", or set OTEL_SDK_DISABLED=true.`,
+    );
+    return undefined;
+  }
+  const { url, exports } = loaded;
   const { NodeSDK, resources } = exports as Sdk;
   const sdk = new NodeSDK({
     serviceName: env.OTEL_SERVICE_NAME ?? 'mcpx',

@@ -130,15 +130,18 @@ test('exports the spans of one trace by OTLP, as the standard variables say', as
   expect([...attributes.keys()].filter((key) => key.startsWith('process.'))).toEqual([]);
 });
 
-test('says how to install the SDK when an export is asked for without it', async () => {
+test('warns how to install the SDK when an export is asked for without it, and goes on', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
   const load = () => Promise.reject(new Error('not found'));
-  await expect(openTelemetry({ env, hasMetrics: false }, load)).rejects.toMatchObject({
-    exitCode: exitCodes.config,
-    message: "OTEL_EXPORTER_OTLP_ENDPOINT is set, and OpenTelemetry's SDK is not installed beside mcpx.",
-    hint: 'Install it: npm install @opentelemetry/sdk-node@0.223 @opentelemetry/api@1.9\nOr export nothing: OTEL_SDK_DISABLED=true',
-  });
+  const lines: string[] = [];
+  const warn = (line: string) => void lines.push(line);
+  expect(await openTelemetry({ env, hasMetrics: false, warn }, load)).toBeUndefined();
+  expect(lines).toEqual([
+    "OTEL_EXPORTER_OTLP_ENDPOINT is set, and OpenTelemetry's SDK is not installed beside mcpx, so nothing is exported. " +
+      'Install it with "npm install @opentelemetry/sdk-node@0.223 @opentelemetry/api@1.9", or set OTEL_SDK_DISABLED=true.',
+  ]);
   const disabled = { ...env, OTEL_SDK_DISABLED: 'true' };
-  await using opened = await openTelemetry({ env: disabled, hasMetrics: true }, load);
-  expect(opened.metrics?.text()).toBe('');
+  await using opened = await openTelemetry({ env: disabled, hasMetrics: true, warn }, load);
+  expect(opened?.metrics?.text()).toBe('');
+  expect(lines).toHaveLength(1);
 });

@@ -6,16 +6,23 @@ import type { ToolView } from '@x/internal/views';
 import type { RawShape } from '../catalog/raw-shape.js';
 import { RegistryError } from '../errors.js';
 import type { StandardIssue, StandardResult } from '../standard-schema.js';
-
-export { toDescription } from '../tool-description.js';
-export { engineCode, loadEngineFor } from './pattern-engine.js';
+import { loadEngineFor } from './pattern-engine.js';
 
 const MAX_FAULTS = 10;
 const MAX_MESSAGE_LENGTH = 300;
 
-export function refuseUnfit(view: ToolView, args: ToolArguments): void {
+/**
+ * Checks arguments against the tool's input schema.
+ *
+ * @returns A promise while the engine for patterns loads; call again then. `undefined` if the arguments fit.
+ * @throws {RegistryError} `invalid-arguments`.
+ */
+export function refuseUnfit(view: ToolView, args: ToolArguments): Promise<void> | undefined {
+  const loading = loadEngineFor([view.inputSchema]);
+  if (loading !== undefined) return loading;
   const check = checkValue(view.inputSchema, args);
   if (check.outcome === 'invalid') throw invalidArguments(view, check.faults);
+  return undefined;
 }
 
 /** Reads arguments field by field. Drops unknown ones. */
@@ -30,7 +37,12 @@ export async function readShape(shape: RawShape, args: ToolArguments): Promise<S
   return issues.length > 0 ? { issues } : { value: Object.fromEntries(values) };
 }
 
-export function refusedByReader(view: ToolView, args: ToolArguments, issues: readonly StandardIssue[]): RegistryError {
+export async function refusedByReader(
+  view: ToolView,
+  args: ToolArguments,
+  issues: readonly StandardIssue[],
+): Promise<RegistryError> {
+  await loadEngineFor([view.inputSchema]);
   // Our own check has better messages, but the library's verdict decides.
   const check = checkValue(view.inputSchema, args);
   const faults = check.outcome === 'invalid' ? check.faults : issues.map((issue) => toFault(issue, view));

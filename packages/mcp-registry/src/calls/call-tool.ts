@@ -10,14 +10,14 @@ import { isRecord } from '@x/internal/json';
 import { isToolResult } from '@x/internal/results';
 import { quote } from '@x/internal/text';
 import { type DecisionSink, passedOn, type ToolView, toErrorResult } from '@x/internal/views';
-import { refusedByReader, refuseNonObject, refuseUnfit } from '../arguments/argument-code.js';
+import { notAnObject, readShape, refusedByReader, refuseUnfit } from '../arguments/read-arguments.js';
 import type { Lifetime } from '../catalog/lifetime.js';
-import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
+import type { NativeReader, NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry, Unlisted } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
-import type { RequestInterceptors } from '../interceptors/interceptor-list.js';
-import type { ArgumentReader, StandardIssue } from '../standard-schema.js';
+import { type InterceptorParts, interceptCall } from '../interceptors/intercepted-requests.js';
+import type { StandardIssue } from '../standard-schema.js';
 import { CallInProgress } from './call-in-progress.js';
 import { checkCallOptions } from './call-options.js';
 import { invalidResult, isTaskResult } from './call-results.js';
@@ -26,7 +26,7 @@ export interface CallableTools {
   readonly visible: FindableTools;
   readonly searchTool: NativeToolHandler;
   readonly caller: () => ToolCaller | undefined;
-  readonly interceptors: RequestInterceptors;
+  readonly interceptors: { readonly seesCalls: boolean; readonly parts: InterceptorParts };
 }
 
 export interface ToolCall {
@@ -61,7 +61,7 @@ export function callTool(tools: CallableTools, call: ToolCall, isRepeat = false)
   if (entry === undefined) throw unknownTool(String(name), visible);
   const { view, target } = entry;
   const bounds = { lifetime, options, tool: view.name };
-  if (!isRecord(args)) return new CallInProgress<never>(bounds).settle(refuseNonObject(view, args));
+  if (!isRecord(args)) throw notAnObject(view, args);
   const hasReader = target.kind === 'native' && target.reader !== undefined;
   // The search checks its own requests.
   const isChecked = visible.validatesArguments && target.kind !== 'search' && !hasReader;
@@ -73,7 +73,7 @@ export function callTool(tools: CallableTools, call: ToolCall, isRepeat = false)
   }
 
   if (!interceptors.seesCalls) return dispatch(tools, entry, args, options);
-  return interceptors.call({
+  return interceptCall(interceptors.parts, {
     entry,
     args,
     bounds: target.kind === 'source' ? { ...bounds, graceMs: SOURCE_GRACE_MS } : bounds,
@@ -117,7 +117,7 @@ function explain({ server, state, failure }: Unlisted): string {
 }
 
 interface NativeRequest {
-  readonly tool: { readonly handler: NativeToolHandler; readonly reader?: ArgumentReader | undefined };
+  readonly tool: { readonly handler: NativeToolHandler; readonly reader?: NativeReader | undefined };
   readonly view: ToolView;
   readonly args: ToolArguments;
 }
@@ -133,7 +133,7 @@ async function runHandler(
 ): Promise<ToolCallResult> {
   let issues: readonly StandardIssue[];
   try {
-    const read = reader === undefined ? { value: args } : await reader['~standard'].validate(args);
+    const read = await readWith(reader, args);
     if (read.issues === undefined) {
       return toToolCallResult(await handler(read.value as ToolArguments, context));
     }
@@ -143,6 +143,11 @@ async function runHandler(
     return toErrorResult(error);
   }
   throw await refusedByReader(view, args, issues);
+}
+
+function readWith(reader: NativeReader | undefined, args: ToolArguments) {
+  if (reader === undefined) return { value: args };
+  return 'shape' in reader ? readShape(reader.shape, args) : reader['~standard'].validate(args);
 }
 
 function contextOf(call: CallInProgress<ToolCallResult>, { meta = {} }: CallToolOptions): NativeToolContext {

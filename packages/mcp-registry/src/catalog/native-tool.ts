@@ -2,7 +2,6 @@ import type { JsonSchema, ToolAnnotations, ToolArguments, ToolProgress } from '@
 import { copyJson, isRecord, JsonCopyError } from '@x/internal/json';
 import { SOURCE_PREFIX } from '@x/internal/names';
 import { refuseUnknownKeys, requireObject } from '@x/internal/options';
-import { argumentCode } from '../arguments/argument-code.js';
 import type { ArgumentReader, StandardOutput, StandardSchema } from '../standard-schema.js';
 import { isRawShape, isStandard, type RawShape, shapeToJson } from './raw-shape.js';
 import type { ToolDefinition } from './tool-view.js';
@@ -58,8 +57,11 @@ export type NativeToolHandler<Arguments = ToolArguments> = (args: Arguments, con
 
 interface CheckedNativeTool {
   readonly definition: ToolDefinition;
-  readonly reader: ArgumentReader | undefined;
+  readonly reader: NativeReader | undefined;
 }
+
+/** Reads arguments: a schema, or the fields of one. */
+export type NativeReader = ArgumentReader | { readonly shape: RawShape };
 
 const FIELDS = [
   'name',
@@ -108,11 +110,9 @@ export function checkNativeTool(tool: NativeToolDefinition, handler: unknown): C
   return { definition: copyDefinition(name, fields), reader: readerOf(tool.inputSchema) };
 }
 
-function readerOf(schema: ArgumentSchema | undefined): ArgumentReader | undefined {
+function readerOf(schema: ArgumentSchema | undefined): NativeReader | undefined {
   if (isStandard(schema)) return schema;
-  if (!isRawShape(schema)) return undefined;
-  const validate = async (args: unknown) => (await argumentCode.load()).readShape(schema, args as ToolArguments);
-  return { '~standard': { validate } };
+  return isRawShape(schema) ? { shape: schema } : undefined;
 }
 
 function copyDefinition(name: string, fields: unknown): ToolDefinition {

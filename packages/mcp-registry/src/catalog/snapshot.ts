@@ -3,11 +3,10 @@ import { isSameJson } from '@x/internal/json';
 import { compareText } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import type { ToolsChange } from '../events.js';
-import type { ArgumentReader } from '../standard-schema.js';
 import type { CheckedTools } from './check-tools.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 import { EntryTable, publicNameOf, type Replacement, replaceKeys } from './entry-table.js';
-import type { NativeToolHandler } from './native-tool.js';
+import type { NativeReader, NativeToolHandler } from './native-tool.js';
 import type { ToolDefinition } from './tool-view.js';
 
 /** All tools at one moment. Immutable. */
@@ -27,7 +26,7 @@ export interface ToolEntry {
 
 export type ToolTarget =
   | { readonly kind: 'source'; readonly source: ToolSource }
-  | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: ArgumentReader | undefined }
+  | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: NativeReader | undefined }
   | { readonly kind: 'intercepted'; readonly handler: NativeToolHandler }
   /** Searches the view through which it is called. */
   | { readonly kind: 'search' };

@@ -5,6 +5,7 @@ import { isToolResult } from '@x/internal/results';
 import {
   type CallChanges,
   type DecisionSink,
+  type InterceptedCall,
   type InterceptedRequest,
   type Interceptor,
   isForProgram,
@@ -14,12 +15,12 @@ import {
   type RequestResult,
   type ToolView,
 } from '@x/internal/views';
-import { checkAgain } from '../arguments/argument-code.js';
+import { refuseUnfit } from '../arguments/read-arguments.js';
 import { type CallBounds, CallInProgress } from '../calls/call-in-progress.js';
 import { invalidResult, isFinalResult } from '../calls/call-results.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
-import { decide, intercepted, noResult, refusal, Step, type StepParts } from './step.js';
+import { decide, intercepted, noResult, RequestParts, refusal, Step, type StepParts } from './step.js';
 
 export interface InterceptorParts {
   readonly interceptors: readonly Interceptor[];
@@ -48,10 +49,13 @@ class CallThrough {
   readonly #parts: InterceptorParts;
   readonly #pending: PendingCall;
   readonly #until: number | undefined;
+  readonly #isForProgram: boolean;
+  readonly #signal = (): AbortSignal => this.inProgress.signal;
   #final: FinalCall | undefined;
 
   constructor(parts: InterceptorParts, pending: PendingCall) {
     const { timeoutMs } = pending.bounds.options;
+    this.#isForProgram = isForProgram(pending.bounds.options);
     this.#parts = parts;
     this.#pending = pending;
     this.#until = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
@@ -62,24 +66,20 @@ class CallThrough {
     const { interceptors, caller } = this.#parts;
     const interceptor = interceptors[index];
     if (interceptor === undefined) return this.#dispatch(args, options);
-    const { entry, onDecision } = this.#pending;
-    const facts = { tool: entry.view, caller, isForProgram: isForProgram(options) };
-    const parts: StepParts = {
-      interceptor,
-      onDecision,
-      signal: () => this.inProgress.signal,
-      subject: entry.view.name,
-    };
+    const { onDecision } = this.#pending;
+    const tool = this.#pending.entry.view;
+    const parts: StepParts = { interceptor, onDecision, signal: this.#signal, subject: tool.name };
     const proceed = (changes?: CallChanges) => {
       const { args: sent = args, meta, isFinal } = changes === undefined ? NO_CHANGES : checkChanges(changes);
       if (sent !== args && !isSameJson(sent, args)) decide(parts, 'changed');
       if (isFinal) this.#final = { by: interceptor.name, args: canonicalJson(sent) };
       const result = this.from(index + 1, sent, meta === undefined ? options : { ...options, meta });
       if (interceptor.result === undefined) return result;
+      const facts = { tool, caller, isForProgram: this.#isForProgram };
       return result.then((value) => changeResult(parts, value, facts));
     };
     if (interceptor.call === undefined) return proceed();
-    const call = intercepted({ ...facts, args, options }, parts);
+    const call = new ToolCallRequest(parts, { tool, args, options, caller, isForProgram: this.#isForProgram });
     const hook = (next: NextCall) => interceptor.call?.(call, next);
     return new Step<ToolCallResult, CallChanges>(parts, { hook, proceed, isResult: isToolResult }).run();
   }
@@ -96,7 +96,31 @@ class CallThrough {
       return dispatch(args, options());
     };
     if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) return send();
-    return checkAgain({ ...view, inputSchema: definition.inputSchema }, args).then(send);
+    const own = { ...view, inputSchema: definition.inputSchema };
+    const check = async (): Promise<ToolCallResult> => {
+      const loading = refuseUnfit(own, args);
+      return loading === undefined ? send() : loading.then(check);
+    };
+    return check();
+  }
+}
+
+type CallFacts = Omit<InterceptedCall, 'signal' | 'note'>;
+
+class ToolCallRequest extends RequestParts implements InterceptedCall {
+  readonly tool: ToolView;
+  readonly args: ToolArguments;
+  readonly options: CallToolOptions;
+  readonly caller: ToolCaller;
+  readonly isForProgram: boolean;
+
+  constructor(parts: StepParts, { tool, args, options, caller, isForProgram: isInner }: CallFacts) {
+    super(parts);
+    this.tool = tool;
+    this.args = args;
+    this.options = options;
+    this.caller = caller;
+    this.isForProgram = isInner;
   }
 }
 

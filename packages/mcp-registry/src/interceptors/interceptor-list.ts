@@ -3,15 +3,8 @@ import { callListener } from '@x/internal/events';
 import { isRecord, isSameJson } from '@x/internal/json';
 import { optionTable } from '@x/internal/options';
 import type { Interceptor, RequestResult, ToolView, ViewInterceptors } from '@x/internal/views';
-import { CallInProgress } from '../calls/call-in-progress.js';
+import { callCode } from '../calls/late-calls.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
-import { LateModule } from '../late-module.js';
-import type { PendingCall } from './intercepted-requests.js';
-
-type Code = typeof import('./intercepted-requests.js');
-
-/** Loaded with the first intercepted request. */
-export const interceptorCode = new LateModule<Code>(() => import('./intercepted-requests.js'));
 
 const hook = { kind: 'function' } as const;
 const rows = optionTable<Interceptor>()({
@@ -105,26 +98,19 @@ export class RequestInterceptors implements ViewInterceptors {
     this.seesReads = interceptors.some(({ read }) => read);
   }
 
-  get #parts() {
+  get parts() {
     return { interceptors: this.#interceptors, caller: this.#caller?.() ?? {} };
   }
 
-  call(pending: PendingCall): Promise<ToolCallResult> {
-    const code = interceptorCode.loaded;
-    if (code !== undefined) return code.interceptCall(this.#parts, pending);
-    const loading = new CallInProgress<Code>(pending.bounds).settle(interceptorCode.load());
-    return pending.bounds.lifetime.during(loading.then((loaded) => loaded.interceptCall(this.#parts, pending)));
-  }
-
   async read(...request: Parameters<ViewInterceptors['read']>): Promise<RequestResult> {
-    return (await interceptorCode.load()).interceptRead(this.#parts, ...request);
+    return (await callCode.load()).interceptRead(this.parts, ...request);
   }
 
   async getPrompt(...request: Parameters<ViewInterceptors['getPrompt']>): Promise<RequestResult> {
-    return (await interceptorCode.load()).interceptPrompt(this.#parts, ...request);
+    return (await callCode.load()).interceptPrompt(this.parts, ...request);
   }
 
   async result(...late: Parameters<ViewInterceptors['result']>): Promise<ToolCallResult> {
-    return (await interceptorCode.load()).interceptResult(this.#parts, ...late);
+    return (await callCode.load()).interceptResult(this.parts, ...late);
   }
 }

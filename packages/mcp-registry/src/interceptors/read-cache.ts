@@ -3,7 +3,7 @@ import type { InterceptedRead, Interceptor, RequestResult } from '@x/internal/vi
 
 /** Bounds of a cache. */
 export interface ReadCacheOptions {
-  /** Longest time in milliseconds, whatever a server says. Default 3 600 000 (1 hour). */
+  /** Longest time in milliseconds. Caps the `ttlMs` of servers. Default 3 600 000 (1 hour). */
   readonly maxTtlMs?: number | undefined;
   /** Size of all results as JSON, in UTF-16 code units. The oldest go first. Default 16 777 216. */
   readonly maxCharacters?: number | undefined;

@@ -24,6 +24,7 @@ export class Step<Result extends object, Changes = never> {
   readonly #passage: Passage<Result, Changes>;
   #below: Promise<Result> | undefined;
   #ending: Ending<Result> | undefined;
+  #isSettling = false;
 
   constructor(parts: StepParts, passage: Passage<Result, Changes>) {
     this.#parts = parts;
@@ -36,10 +37,13 @@ export class Step<Result extends object, Changes = never> {
     try {
       answer = this.#passage.hook((changes) => this.#next(changes));
     } catch (error) {
+      this.#below?.catch(() => undefined);
       return Promise.reject(this.#refusal(error));
     }
     // A hook that only passes costs no further promise.
-    if (answer !== undefined && answer === this.#below) return this.#below;
+    if (this.#below !== undefined && answer === this.#below) return this.#below;
+    this.#isSettling = true;
+    this.#recordEnding();
     return this.#settle(answer);
   }
 
@@ -53,8 +57,13 @@ export class Step<Result extends object, Changes = never> {
     } catch (error) {
       return Promise.reject(error);
     }
-    // Also keeps a failure from being unhandled if the hook does not wait for it.
-    this.#below.then(
+    if (this.#isSettling) this.#recordEnding();
+    return this.#below;
+  }
+
+  /** Also keeps a failure from being unhandled if the hook does not wait for it. */
+  #recordEnding(): void {
+    this.#below?.then(
       (result) => {
         this.#ending = { result };
       },
@@ -62,7 +71,6 @@ export class Step<Result extends object, Changes = never> {
         this.#ending = { error };
       },
     );
-    return this.#below;
   }
 
   async #settle(answer: unknown): Promise<Result> {
@@ -111,13 +119,11 @@ export function decide(
 }
 
 /** Adds what is created on read, because a signal costs more than the rest of a call. */
-export function intercepted<Facts extends object>(facts: Facts, parts: StepParts): Facts & InterceptedRequestParts {
+export function intercepted<Facts extends object>(facts: Facts, parts: StepParts): Facts & RequestParts {
   return Object.assign(new RequestParts(parts), facts);
 }
 
-type InterceptedRequestParts = Pick<InterceptedRequest, 'signal' | 'note'>;
-
-class RequestParts implements InterceptedRequestParts {
+export class RequestParts implements Pick<InterceptedRequest, 'signal' | 'note'> {
   readonly #parts: StepParts;
 
   constructor(parts: StepParts) {

@@ -20,9 +20,9 @@ import {
   type ToolView,
   type ViewInterceptors,
 } from '@x/internal/views';
-import { describeTool } from '../arguments/argument-code.js';
 import type { AuditTrail } from '../audit/audit-trail.js';
-import { type CallableTools, callTool, type ToolCall } from '../calls/call-tool.js';
+import type { CallableTools, ToolCall } from '../calls/call-tool.js';
+import { callTool, describeTool } from '../calls/late-calls.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
 import { RequestInterceptors } from '../interceptors/interceptor-list.js';
@@ -93,13 +93,15 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, Interce
   readonly #tools: VisibleTools;
   readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
+  readonly #interceptors: RequestInterceptors;
 
   constructor(tools: VisibleTools, { audit, caller, interceptors }: ViewParts) {
     this.#tools = tools;
     this.#audit = audit;
+    this.#interceptors = new RequestInterceptors(interceptors, caller);
     this.#callable = {
       caller: caller ?? (() => undefined),
-      interceptors: new RequestInterceptors(interceptors, caller),
+      interceptors: this.#interceptors,
       visible: tools,
       // Records the search tool's searches like any other.
       searchTool: async (args, { signal }) => {
@@ -136,7 +138,7 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, Interce
   }
 
   get [INTERCEPTORS](): ViewInterceptors {
-    return this.#callable.interceptors;
+    return this.#interceptors;
   }
 
   get [ROLE](): string | undefined {

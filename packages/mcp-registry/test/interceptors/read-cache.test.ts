@@ -46,7 +46,7 @@ test('a private result serves the same role and principal until its time is over
   expect(await read('a', answer, ada)).toMatchObject({ reads: 5 });
 });
 
-test('a public result serves everybody, a private one nobody without a principal', async () => {
+test('a public result serves all callers, a private one only callers with a principal', async () => {
   const { read } = createReader();
   const open = { contents: [], ttlMs: 1_000, cacheScope: 'public' };
   await read('open', open, ada);
@@ -68,7 +68,7 @@ test.each([
   expect(await read('a', answer, ada)).toMatchObject({ reads: 2 });
 });
 
-test('nobody edits what another one gets', async () => {
+test('a caller cannot edit the result of another caller', async () => {
   const { read } = createReader();
   const answer = { contents: [{ uri: 'a', text: 'x' }], ttlMs: 1_000, cacheScope: 'public' };
   for (let round = 0; round < 3; round++) {

@@ -1,0 +1,5 @@
+// The code of calls, which loads with the first call or description.
+export { engineCode, loadEngineFor } from '../arguments/pattern-engine.js';
+export { interceptPrompt, interceptRead, interceptResult } from '../interceptors/intercepted-requests.js';
+export { toDescription } from '../tool-description.js';
+export { callTool } from './call-tool.js';
