@@ -85,7 +85,7 @@ async function run(
     const logDirectory = daemonServerLogs(options.facts.logFile);
     const { config, trusted } = options;
     const io = { ...options.io, signal: draining.signal };
-    observed = await observe(io);
+    observed = await observe(options);
     const telemetry = observed?.telemetry;
     stack = await openStack({ config, trusted, startsEager: true, audit: calls.sink, logDirectory, telemetry }, io);
   } catch (error) {
@@ -96,10 +96,10 @@ async function run(
   await observed?.[Symbol.asyncDispose]();
 }
 
-async function observe({ env, stderr }: Pick<Io, 'env' | 'stderr'>): Promise<CliTelemetry | undefined> {
+async function observe({ io: { env }, log }: WorkerOptions): Promise<CliTelemetry | undefined> {
   if (exportAsked(env) === undefined) return undefined;
   const { openTelemetry } = await import('../telemetry/open-telemetry.js');
-  return openTelemetry({ env, hasMetrics: false, warn: (line) => stderr.write(`warning: ${line}\n`) });
+  return openTelemetry({ env, hasMetrics: false, warn: log });
 }
 
 async function serve(
