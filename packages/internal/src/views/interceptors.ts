@@ -1,4 +1,11 @@
-import type { CallToolOptions, SourceTool, ToolArguments, ToolCaller, ToolCallResult } from '../contracts.js';
+import type {
+  CallToolOptions,
+  JsonSchema,
+  SourceTool,
+  ToolArguments,
+  ToolCaller,
+  ToolCallResult,
+} from '../contracts.js';
 import type { DecisionSink } from './audit-trail.js';
 import type { ToolView } from './tool-view.js';
 
@@ -7,7 +14,7 @@ import type { ToolView } from './tool-view.js';
  * reverse. An error of an interceptor refuses the request.
  */
 export interface Interceptor {
-  /** In errors and audit events. Unique within a registry. */
+  /** In errors and audit events. */
   readonly name: string;
   /** Tools that `call` answers, with a description each. For interceptors of a registry, not of a view. Default: none. */
   readonly tools?: readonly SourceTool[] | undefined;
@@ -42,6 +49,8 @@ export interface InterceptedRequest {
 export interface InterceptedCall extends InterceptedRequest {
   /** As the caller sees it. */
   readonly tool: ToolView;
+  /** The tool's own schema, before any `list` changed it. */
+  readonly ownInputSchema: JsonSchema;
   readonly args: ToolArguments;
   /** Options of the caller, such as `handler`, which reaches the caller's user, and `meta`. */
   readonly options: CallToolOptions;

@@ -47,21 +47,14 @@ export function presetArguments(presets: readonly ArgumentPreset[]): Interceptor
     const { tools, ...preset } = presetRows.read(given, `presets[${index}].`);
     return { ...preset, patterns: new ToolPatterns(tools) };
   });
-  // The schema of a tool as its source sends it: `call` sees the one without the hidden arguments.
-  const original = new Map<string, JsonSchema>();
   return {
     name: 'argument-presets',
     list(tool) {
       const rules = rulesFor(read, tool, tool.inputSchema);
-      if (rules.size === 0) {
-        original.delete(tool.name);
-        return tool;
-      }
-      original.set(tool.name, tool.inputSchema);
-      return { ...tool, inputSchema: shownSchema(tool.inputSchema, rules) };
+      return rules.size === 0 ? tool : { ...tool, inputSchema: shownSchema(tool.inputSchema, rules) };
     },
-    call({ tool, args, caller }, next) {
-      const rules = rulesFor(read, tool, original.get(tool.name) ?? tool.inputSchema);
+    call({ tool, args, caller, ownInputSchema }, next) {
+      const rules = rulesFor(read, tool, ownInputSchema);
       return rules.size === 0 ? next() : next({ args: presetFor({ tool, args, caller }, rules) });
     },
   };

@@ -1,5 +1,5 @@
 import { unlessAborted } from '@x/internal/async';
-import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
+import type { CallToolOptions, JsonSchema, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { canonicalJson, isRecord, isSameJson } from '@x/internal/json';
 import { isToolResult } from '@x/internal/results';
 import {
@@ -79,7 +79,14 @@ class CallThrough {
       return result.then((value) => changeResult(parts, value, facts));
     };
     if (interceptor.call === undefined) return proceed();
-    const call = new ToolCallRequest(parts, { tool, args, options, caller, isForProgram: this.#isForProgram });
+    const call = new ToolCallRequest(parts, {
+      tool,
+      ownInputSchema: this.#pending.entry.definition.inputSchema,
+      args,
+      options,
+      caller,
+      isForProgram: this.#isForProgram,
+    });
     const hook = (next: NextCall) => interceptor.call?.(call, next);
     return new Step<ToolCallResult, CallChanges>(parts, { hook, proceed, isResult: isToolResult }).run();
   }
@@ -109,18 +116,20 @@ type CallFacts = Omit<InterceptedCall, 'signal' | 'note'>;
 
 class ToolCallRequest extends RequestParts implements InterceptedCall {
   readonly tool: ToolView;
+  readonly ownInputSchema: JsonSchema;
   readonly args: ToolArguments;
   readonly options: CallToolOptions;
   readonly caller: ToolCaller;
   readonly isForProgram: boolean;
 
-  constructor(parts: StepParts, { tool, args, options, caller, isForProgram: isInner }: CallFacts) {
+  constructor(parts: StepParts, facts: CallFacts) {
     super(parts);
-    this.tool = tool;
-    this.args = args;
-    this.options = options;
-    this.caller = caller;
-    this.isForProgram = isInner;
+    this.tool = facts.tool;
+    this.ownInputSchema = facts.ownInputSchema;
+    this.args = facts.args;
+    this.options = facts.options;
+    this.caller = facts.caller;
+    this.isForProgram = facts.isForProgram;
   }
 }
 

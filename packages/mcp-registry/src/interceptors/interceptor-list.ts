@@ -20,12 +20,9 @@ const rows = optionTable<Interceptor>()({
 /** @throws {TypeError} naming the invalid interceptor. */
 export function checkInterceptors(given: unknown, ofView = false): readonly Interceptor[] {
   if (!Array.isArray(given)) throw new TypeError('interceptors must be a list of interceptors');
-  const names = new Set<string>();
   for (const [index, each] of given.entries()) {
     const { name, tools } = rows.read(each, `interceptors[${index}].`);
     if (ofView && tools) throw new TypeError(`"${name}" has tools: give it to createRegistry, not to view`);
-    if (names.has(name)) throw new TypeError(`interceptors[${index}].name "${name}" is taken; each needs its own`);
-    names.add(name);
   }
   return [...given];
 }

@@ -1,4 +1,4 @@
-import { bytes, milliseconds, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import type { InterceptedRead, Interceptor, RequestResult } from '@x/internal/views';
 
 /** Bounds of a cache. */
@@ -11,7 +11,7 @@ export interface ReadCacheOptions {
 
 const rows = optionTable<ReadCacheOptions>()({
   maxTtlMs: { ...milliseconds, default: 3_600_000 },
-  maxCharacters: { ...bytes, default: 16_777_216 },
+  maxCharacters: { kind: 'number', of: 'characters', min: 1, default: 16_777_216 },
 });
 
 /**
@@ -24,7 +24,7 @@ const rows = optionTable<ReadCacheOptions>()({
  */
 export function cacheReads(options?: ReadCacheOptions): Interceptor {
   const { maxTtlMs, maxCharacters } = rows.read(options);
-  const kept = new KeptResults(maxCharacters);
+  const kept = new KeptReads(maxCharacters);
   return {
     name: 'read-cache',
     async read(read, next) {
@@ -57,7 +57,7 @@ interface Kept {
 }
 
 /** Results as JSON, so that no caller edits what another one gets. */
-class KeptResults {
+class KeptReads {
   readonly #max: number;
   readonly #kept = new Map<string, Kept>();
   #size = 0;

@@ -63,13 +63,19 @@ function redacted<Result extends RequestResult>(result: Result, redact: Redact):
   return isSameJson(shown, result) ? result : (shown as Result);
 }
 
-/** The error stays the same object, so that its code reaches the caller. */
-function hideInError(error: unknown, redact: Redact): void {
-  if (!(error instanceof Error)) return;
-  const message = String(redact(error.message));
-  const fields = error as Error & { data?: unknown; stack?: string };
-  if (message !== error.message) error.message = message;
-  if (fields.stack !== undefined) fields.stack = String(redact(fields.stack));
-  if (fields.data !== undefined) fields.data = redact(fields.data);
-  if (error.cause !== undefined) hideInError(error.cause, redact);
+const ERROR_FIELDS = ['message', 'stack', 'data', 'rpc', 'stderrTail', 'reason'] as const;
+
+/** The error stays the same object, so that its code reaches the caller. Fields without a secret are not written. */
+function hideInError(error: unknown, redact: Redact, seen = new Set<unknown>()): void {
+  if (!(error instanceof Error) || seen.has(error)) return;
+  seen.add(error);
+  const fields = error as { [Name in (typeof ERROR_FIELDS)[number]]?: unknown };
+  for (const name of ERROR_FIELDS) {
+    const value = fields[name];
+    if (value === undefined || typeof value === 'function') continue;
+    const shown = redact(value);
+    if (!isSameJson(shown, value)) fields[name] = shown;
+  }
+  hideInError(error.cause, redact, seen);
+  if (error instanceof AggregateError) for (const each of error.errors) hideInError(each, redact, seen);
 }

@@ -1,3 +1,4 @@
+import { isOnlyForApps } from '@x/internal/app-tools';
 import type { ContentBlock, TextContent } from '@x/internal/contracts';
 import { READ_RESULT_TOOL_NAME } from '@x/internal/names';
 import { escapeCharacter, HIDDEN_CHARACTER } from '@x/internal/text';
@@ -8,13 +9,13 @@ import { randomId } from './random-id.js';
 /**
  * Marks each text that a server returns as data: between two lines with a random word, which no server knows beforehand,
  * and with hidden characters made visible. A model may still follow instructions in it. Structured content, resources
- * and prompts, and results of the app's own tools and for programs stay as they are.
+ * and prompts, and results of the app's own tools, for programs and for MCP Apps stay as they are.
  */
 export function spotlightResults(): Interceptor {
   return {
     name: 'spotlight',
     result(result, { tool, isForProgram }) {
-      if (isForProgram || !isForeign(tool) || !result.content.some(isMarked)) return result;
+      if (isForProgram || isOnlyForApps(tool) || !isForeign(tool) || !result.content.some(isMarked)) return result;
       const word = randomId();
       return {
         ...result,

@@ -14,7 +14,7 @@ import type { RoleRules } from '../roles/role-rule.js';
 import type { RuleDiagnostic, RuleSubjects } from '../roles/rule-diagnostics.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
-import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
+import { INTERCEPTED, type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
 
 interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
@@ -207,7 +207,6 @@ type ViewKey = string | typeof EVERYTHING | typeof DEFAULT_ROLE;
 
 const UNRESTRICTED = {};
 const HELD_BACK: RoleDecision = Object.freeze({ isAllowed: false, reason: 'held-back' });
-const INTERCEPTED: RoleDecision = Object.freeze({ isAllowed: false, reason: 'intercepted' });
 const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
 
 /** Further keys are ignored, unless they are nearly an option. */

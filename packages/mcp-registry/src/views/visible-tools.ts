@@ -30,7 +30,7 @@ export interface ToolLookup {
 const NO_TOOL = Object.freeze({ server: undefined, tool: '' });
 
 const UNRESTRICTED: RoleDecision = Object.freeze({ isAllowed: true });
-const INTERCEPTED: RoleDecision = Object.freeze({ isAllowed: false, reason: 'intercepted' });
+export const INTERCEPTED: RoleDecision = Object.freeze({ isAllowed: false, reason: 'intercepted' });
 
 export interface ViewLens {
   /** Returns an allowed tool as interceptors show it, or `undefined` if they hide it. */

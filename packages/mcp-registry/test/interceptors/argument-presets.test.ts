@@ -1,4 +1,5 @@
 import type { ToolArguments } from '@x/internal/contracts';
+import type { Interceptor } from '@x/internal/views';
 import { textResult, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { type ArgumentPreset, presetArguments } from '../../src/interceptors/argument-presets.js';
@@ -98,6 +99,42 @@ describe('arguments', () => {
       cause: { message: 'The preset of "owner" has no value for this caller' },
     });
     expect(calls).toEqual([{ ...asked, owner: 'ada' }]);
+  });
+
+  test('are fixed for every role, also where an earlier interceptor hides them', async () => {
+    const calls: unknown[] = [];
+    const withoutOwner: Interceptor = {
+      name: 'without-owner',
+      list(shown, { role }) {
+        const { owner: _, ...properties } = inputSchema.properties;
+        if (role !== 'guest' || shown.tool !== 'issues') return shown;
+        return {
+          ...shown,
+          inputSchema: { ...inputSchema, properties, required: ['repo'], additionalProperties: true },
+        };
+      },
+    };
+    const roles = ['guest', 'dev'].map((role) => ({ role, allowedTools: ['git.*'] }));
+    const presets = presetArguments([{ tools: ['git.*'], fixed: { owner: 'acme' } }]);
+    const registry = createRegistry({ roles, interceptors: [withoutOwner, presets] });
+    await registry.attach({
+      name: 'git',
+      listTools: () => [{ ...tool('issues'), inputSchema: { ...inputSchema, additionalProperties: true } }],
+      async callTool(_, args) {
+        calls.push(args);
+        return textResult('done');
+      },
+    }).ready;
+    const asked = { repo: 'x', limit: 1 };
+    for (const role of ['guest', 'dev', 'guest']) {
+      const view = registry.view({ role });
+      view.list();
+      await expect(view.call('mcp__git__issues', { ...asked, owner: 'evil' })).rejects.toMatchObject({
+        code: 'refused',
+      });
+      await view.call('mcp__git__issues', asked);
+    }
+    expect(calls).toEqual(Array.from({ length: 3 }, () => ({ ...asked, owner: 'acme' })));
   });
 
   test('of the first preset that names them decide, and a value that does not fit the tool fails', async () => {

@@ -269,6 +269,13 @@ describe('calls', () => {
     expect(seen.map(({ caller }) => caller)).toEqual([{ role: 'dev', principal: 'ada' }, {}]);
   });
 
+  test('pass two interceptors of one name', async () => {
+    const seen: InterceptedCall[] = [];
+    const { registry } = await createFiles([recording(seen), recording(seen)]);
+    await registry.call('mcp__files__read');
+    expect(seen).toHaveLength(2);
+  });
+
   test('of native tools and of the search pass, too', async () => {
     const seen: InterceptedCall[] = [];
     const { registry } = await createFiles([recording(seen)]);
@@ -284,7 +291,6 @@ test.each<[unknown, string]>([
   [[{ call: () => undefined }], 'interceptors[0].name must be a text that is not empty, got undefined'],
   [[{ name: 'a', calls: () => undefined }], 'interceptors[0].calls'],
   [[{ name: 'a', call: true }], 'interceptors[0].call must be a function'],
-  [[{ name: 'a' }, { name: 'a' }], 'interceptors[1].name "a" is taken; each needs its own'],
 ])('%j are no interceptors', (interceptors, message) => {
   expect(() => createRegistry({ interceptors: interceptors as never })).toThrow(message);
   expect(() => createRegistry().view({ interceptors: interceptors as never })).toThrow(message);

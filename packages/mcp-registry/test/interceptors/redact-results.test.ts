@@ -51,6 +51,36 @@ describe('secrets are hidden', () => {
     expect(error.stack).not.toContain(secret);
   });
 
+  test('in all fields of an error, in its causes and in the errors of one', async () => {
+    const failing = () => {
+      const error = Object.assign(new AggregateError([new Error(`one ${secret}`)], 'several'), {
+        rpc: { code: -32_001, message: `rpc ${secret}`, data: { [secret]: [secret] } },
+        stderrTail: [`line ${secret}`],
+      });
+      error.cause = error;
+      throw error;
+    };
+    const registry = await open(failing, [redactResults({ redact: [secret] })]);
+    const error = await registry.call('mcp__vault__get').catch((failure) => failure);
+    expect(error).toMatchObject({
+      message: 'several',
+      rpc: { code: -32_001, message: 'rpc ***', data: { '***': ['***'] } },
+      stderrTail: ['line ***'],
+    });
+    expect(error.errors[0].message).toBe('one ***');
+  });
+
+  test.each([Object.freeze(new Error('plain')), new DOMException('gone', 'AbortError')])(
+    'and an error without them passes unchanged: %s',
+    async (failure) => {
+      const failing = () => {
+        throw failure;
+      };
+      const registry = await open(failing, [redactResults({ redact: [secret] })]);
+      await expect(registry.call('mcp__vault__get')).rejects.toBe(failure);
+    },
+  );
+
   test('in resources and prompts', async () => {
     const registry = await open(() => textResult('ok'), [redactResults({ redact: [secret] })]);
     const signal = new AbortController().signal;

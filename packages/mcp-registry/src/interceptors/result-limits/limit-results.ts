@@ -131,7 +131,7 @@ function missing(id: string): string {
   );
 }
 
-/** Whether an MCP App shows the result: it alone, or a model, too. Its data is the structured content. */
+/** `only`: an MCP App alone gets the result. `also`: a model gets it, too. The app's data is the structured content. */
 function appOf({ _meta: meta }: ToolView): 'only' | 'also' | undefined {
   const ui = meta?.ui;
   if (!isRecord(ui)) return meta?.['ui/resourceUri'] === undefined ? undefined : 'also';
