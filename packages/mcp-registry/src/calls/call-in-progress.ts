@@ -69,6 +69,11 @@ export class CallInProgress<Result> implements LifetimeListener {
     });
   }
 
+  /** @throws The reason, if the call has ended without a result. */
+  throwIfEnded(): void {
+    if (this.#state === 'ended') throw this.#reason;
+  }
+
   /** Drops progress once the call has settled. */
   report(progress: ToolProgress): void {
     const { onProgress } = this.#bounds.options;

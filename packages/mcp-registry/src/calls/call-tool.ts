@@ -80,7 +80,11 @@ export function callTool(tools: CallableTools, call: ToolCall, isRepeat = false)
     isChecked,
     onDecision: call.onDecision,
     dispatch: (sent, given) => dispatch(tools, entry, sent, given),
-    current: () => visible.find(name),
+    current() {
+      const now = visible.find(name);
+      if (now === undefined) throw unknownTool(name, visible);
+      return now;
+    },
   });
 }
 

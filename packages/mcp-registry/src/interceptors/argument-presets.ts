@@ -1,18 +1,18 @@
 import type { JsonSchema, ToolArguments, ToolCaller } from '@x/internal/contracts';
-import { isRecord, isSameJson } from '@x/internal/json';
+import { isRecord } from '@x/internal/json';
 import { optionTable } from '@x/internal/options';
 import { quote } from '@x/internal/text';
 import type { Interceptor, ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 import { ToolPatterns } from '../roles/tool-pattern.js';
 
-/** Arguments that the app sets for some tools. Concerns top-level arguments that a tool's schema names. */
+/** Top-level arguments that the app sets for some tools. */
 export interface ArgumentPreset {
   /** Patterns as in `allowedTools` of a role, such as `github.*`. */
   readonly tools: readonly string[];
   /**
-   * Values that are always sent, or functions of the caller. Callers do not see these arguments, and calls with another
-   * value are refused. Default: none.
+   * Values that are always sent, or functions of the caller. Callers do not see these arguments, and their calls with one
+   * are refused. Default: none.
    */
   readonly fixed?: Readonly<Record<string, unknown>> | undefined;
   /** Values for absent arguments, which become optional. Default: none. */
@@ -65,32 +65,64 @@ type Rule =
   | { readonly kind: 'default'; readonly value: unknown }
   | { readonly kind: 'hidden' };
 
-/** The rule of each argument of a tool. */
+/** The rule of each argument. A fixed one that the tool lacks is not sent, and callers do not send it either. */
 function rulesFor(presets: readonly Preset[], tool: ToolView, schema: JsonSchema): ReadonlyMap<string, Rule> {
   const rules = new Map<string, Rule>();
-  const properties = isRecord(schema.properties) ? schema.properties : {};
   const add = (name: string, rule: Rule) => {
-    if (Object.hasOwn(properties, name) && !rules.has(name)) rules.set(name, rule);
+    if (!rules.has(name)) rules.set(name, rule);
   };
   for (const { patterns, fixed, defaults, hidden } of presets) {
     if (patterns.find(tool, () => false) === undefined) continue;
-    for (const [name, value] of Object.entries(fixed)) add(name, { kind: 'fixed', value });
-    for (const [name, value] of Object.entries(defaults)) add(name, { kind: 'default', value });
+    for (const [name, value] of Object.entries(fixed)) {
+      add(name, mayTake(schema, name) ? { kind: 'fixed', value } : { kind: 'hidden' });
+    }
+    for (const [name, value] of Object.entries(defaults)) {
+      if (propertiesOf(schema)[name] !== undefined) add(name, { kind: 'default', value });
+    }
     for (const name of hidden) add(name, { kind: 'hidden' });
   }
   return rules;
 }
 
+function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, unknown>> {
+  return isRecord(properties) ? Object.assign(Object.create(null), properties) : {};
+}
+
+/** Keywords that may name an argument, or a value of one. */
+const NAMING = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependentRequired'];
+const TELLING: ReadonlySet<string> = new Set([...NAMING, 'patternProperties', 'examples', 'default', 'const', 'enum']);
+
+/** The tool's own schema refuses an argument that it does not take after all. */
+function mayTake(schema: JsonSchema, name: string): boolean {
+  return propertiesOf(schema)[name] !== undefined || [...NAMING, '$ref'].some((keyword) => keyword in schema);
+}
+
+/** The tool's own schema still checks the call, so the one that callers see may be wider. */
 function shownSchema(schema: JsonSchema, rules: ReadonlyMap<string, Rule>): JsonSchema {
-  const properties = Object.entries(schema.properties as JsonSchema).flatMap(([name, property]) => {
+  const unseen = new Set(Array.from(rules).flatMap(([name, { kind }]) => (kind === 'default' ? [] : [name])));
+  const shown = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
+    if (keyword === 'properties' && isRecord(value)) return [[keyword, shownProperties(value, rules)]];
+    if (keyword === 'required' && Array.isArray(value)) return [[keyword, value.filter((name) => !rules.has(name))]];
+    return TELLING.has(keyword) && mentions(value, unseen) ? [] : [[keyword, value]];
+  });
+  return Object.fromEntries(shown);
+}
+
+function shownProperties(properties: JsonSchema, rules: ReadonlyMap<string, Rule>): JsonSchema {
+  const shown = Object.entries(properties).flatMap(([name, property]) => {
     const rule = rules.get(name);
     if (rule === undefined) return [[name, property]];
     return rule.kind === 'default'
       ? [[name, isRecord(property) ? { ...property, default: rule.value } : property]]
       : [];
   });
-  const required = Array.isArray(schema.required) && schema.required.filter((name) => !rules.has(name));
-  return { ...schema, properties: Object.fromEntries(properties), ...(required && { required }) };
+  return Object.fromEntries(shown);
+}
+
+function mentions(value: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return names.has(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, each]) => names.has(key) || mentions(each, names));
 }
 
 interface PresetCall {
@@ -110,9 +142,9 @@ function presetFor({ tool, args, caller }: PresetCall, rules: ReadonlyMap<string
       if (!sent.has(name)) sent.set(name, rule.value);
       continue;
     }
+    if (sent.has(name)) throw taken(tool, name);
     const value = typeof rule.value === 'function' ? rule.value(caller) : rule.value;
     if (value === undefined) throw new TypeError(`The preset of ${quote(name)} has no value for this caller`);
-    if (sent.has(name) && !isSameJson(sent.get(name), value)) throw taken(tool, name);
     sent.set(name, value);
   }
   return Object.fromEntries(sent);

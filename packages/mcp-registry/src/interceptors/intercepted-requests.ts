@@ -35,13 +35,15 @@ export interface PendingCall {
   readonly isChecked: boolean;
   readonly onDecision: DecisionSink;
   readonly dispatch: (args: ToolArguments, options: CallToolOptions) => Promise<ToolCallResult>;
-  /** The tool as callers see it now. */
-  readonly current: () => ToolEntry | undefined;
+  /** The tool as callers see it now. @throws {RegistryError} `unknown-tool`. */
+  readonly current: () => ToolEntry;
 }
 
 export function interceptCall(parts: InterceptorParts, pending: PendingCall): Promise<ToolCallResult> {
   const call = new CallThrough(parts, pending);
-  return call.inProgress.settle(call.from(0, pending.args, pending.bounds.options));
+  const result = call.from(0, pending.args, pending.bounds.options);
+  call.hasWaited = true;
+  return call.inProgress.settle(result);
 }
 
 class CallThrough {
@@ -51,7 +53,9 @@ class CallThrough {
   readonly #until: number | undefined;
   readonly #isForProgram: boolean;
   readonly #signal = (): AbortSignal => this.inProgress.signal;
-  #final: FinalCall | undefined;
+  readonly #finals: FinalCall[] = [];
+  /** True unless everything until now ran synchronously. */
+  hasWaited = false;
 
   constructor(parts: InterceptorParts, pending: PendingCall) {
     const { timeoutMs } = pending.bounds.options;
@@ -65,14 +69,20 @@ class CallThrough {
   from(index: number, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
     const { interceptors, caller } = this.#parts;
     const interceptor = interceptors[index];
-    if (interceptor === undefined) return this.#dispatch(args, options);
+    if (interceptor === undefined) {
+      try {
+        return this.#dispatch(args, options);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    }
     const { onDecision } = this.#pending;
     const tool = this.#pending.entry.view;
     const parts: StepParts = { interceptor, onDecision, signal: this.#signal, subject: tool.name };
     const proceed = (changes?: CallChanges) => {
       const { args: sent = args, meta, isFinal } = changes === undefined ? NO_CHANGES : checkChanges(changes);
       if (sent !== args && !isSameJson(sent, args)) decide(parts, 'changed');
-      if (isFinal) this.#final = { by: interceptor.name, args: canonicalJson(sent) };
+      if (isFinal) this.#finals.push({ by: interceptor.name, args: canonicalJson(sent) });
       const result = this.from(index + 1, sent, meta === undefined ? options : { ...options, meta });
       if (interceptor.result === undefined) return result;
       const facts = { tool, caller, isForProgram: this.#isForProgram };
@@ -99,16 +109,41 @@ class CallThrough {
         ? given
         : { ...given, timeoutMs: Math.max(1, Math.ceil(this.#until - performance.now())) };
     const send = () => {
-      if (this.#final !== undefined) refuseOther(this.#final, args, this.#pending);
+      if (this.hasWaited) this.#checkAgain();
+      for (const final of this.#finals) refuseOther(final, args, view);
       return dispatch(args, options());
     };
     if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) return send();
     const own = { ...view, inputSchema: definition.inputSchema };
     const check = async (): Promise<ToolCallResult> => {
-      const loading = refuseUnfit(own, args);
+      const loading = tryToFit(own, args);
+      this.hasWaited = true;
       return loading === undefined ? send() : loading.then(check);
     };
     return check();
+  }
+
+  /** The call may have ended, and the tool may have changed, while an interceptor waited. */
+  #checkAgain(): void {
+    this.inProgress.throwIfEnded();
+    if (this.#until !== undefined && performance.now() >= this.#until) this.inProgress.timeOver();
+    this.inProgress.throwIfEnded();
+    const { entry, current } = this.#pending;
+    const { view, definition } = current();
+    if (definition === entry.definition && view === entry.view) return;
+    if (isSameJson(definition, entry.definition) && isSameJson(definedBy(view), definedBy(entry.view))) return;
+    const message = `The tool ${view.name} changed before it was called; call again. It was not run`;
+    throw new RegistryError('refused', message, { tool: view.name });
+  }
+}
+
+/** Faults of arguments that callers do not see are not for them. */
+function tryToFit(own: ToolView, args: ToolArguments): Promise<void> | undefined {
+  try {
+    return refuseUnfit(own, args);
+  } catch (cause) {
+    const message = `The arguments that an interceptor set do not fit ${own.name}; it was not run`;
+    throw new RegistryError('refused', message, { tool: own.name, cause });
   }
 }
 
@@ -140,14 +175,11 @@ interface FinalCall {
 }
 
 /** @throws {RegistryError} `refused`. */
-function refuseOther(final: FinalCall, args: ToolArguments, { entry, current }: PendingCall): void {
-  const { name } = entry.view;
-  const now = current();
-  const isSameTool = now !== undefined && isSameJson(definedBy(now.view), definedBy(entry.view));
-  if (isSameTool && canonicalJson(args) === final.args) return;
-  const what = isSameTool ? `The arguments of ${name}` : `The tool ${name}`;
-  const advice = isSameTool ? 'put that interceptor last' : 'call again';
-  const message = `${what} changed after the interceptor "${final.by}"; ${advice}. It was not run`;
+function refuseOther(final: FinalCall, args: ToolArguments, { name }: ToolView): void {
+  if (canonicalJson(args) === final.args) return;
+  const message =
+    `The arguments of ${name} changed after the interceptor "${final.by}"; put that interceptor last. ` +
+    'It was not run';
   throw new RegistryError('refused', message, { tool: name });
 }
 
@@ -159,7 +191,7 @@ const NO_CHANGES: CallChanges = Object.freeze({});
 
 function checkChanges(changes: CallChanges): CallChanges {
   for (const [name, value] of Object.entries(changes)) {
-    if (name === 'isFinal' && typeof value !== 'object') continue;
+    if (name === 'isFinal' && (value === undefined || typeof value === 'boolean')) continue;
     if (name !== 'args' && name !== 'meta') throw new TypeError(`next() takes { args, meta, isFinal }, got "${name}"`);
     if (value !== undefined && !isRecord(value)) throw new TypeError(`next() takes ${name} as an object`);
   }

@@ -71,6 +71,10 @@ const CHANGEABLE = ['title', 'description', 'inputSchema', 'outputSchema', '_met
 
 function changedView(before: ToolView, after: ToolView | undefined): ToolView | undefined {
   if (after === undefined || after === before) return after;
+  if (after instanceof Promise) {
+    after.catch(() => undefined);
+    throw new TypeError('list() must return the tool itself, got a promise');
+  }
   if (!isRecord(after.inputSchema)) throw new TypeError(`list() returned ${before.name} without an inputSchema`);
   const view: Record<string, unknown> = { ...before };
   for (const field of CHANGEABLE) {

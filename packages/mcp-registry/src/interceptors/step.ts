@@ -25,6 +25,7 @@ export class Step<Result extends object, Changes = never> {
   #below: Promise<Result> | undefined;
   #ending: Ending<Result> | undefined;
   #isSettling = false;
+  #isOver = false;
 
   constructor(parts: StepParts, passage: Passage<Result, Changes>) {
     this.#parts = parts;
@@ -37,6 +38,7 @@ export class Step<Result extends object, Changes = never> {
     try {
       answer = this.#passage.hook((changes) => this.#next(changes));
     } catch (error) {
+      this.#isOver = true;
       this.#below?.catch(() => undefined);
       return Promise.reject(this.#refusal(error));
     }
@@ -49,13 +51,12 @@ export class Step<Result extends object, Changes = never> {
 
   #next(changes: Changes | undefined): Promise<Result> {
     const { name } = this.#parts.interceptor;
-    if (this.#below !== undefined) {
-      return Promise.reject(new TypeError(`The interceptor "${name}" called next() twice`));
-    }
+    if (this.#below !== undefined) return handled(new TypeError(`The interceptor "${name}" called next() twice`));
+    if (this.#isOver) return handled(new TypeError(`The interceptor "${name}" called next() after its end`));
     try {
       this.#below = this.#passage.proceed(changes);
     } catch (error) {
-      return Promise.reject(error);
+      return handled(error);
     }
     if (this.#isSettling) this.#recordEnding();
     return this.#below;
@@ -86,12 +87,21 @@ export class Step<Result extends object, Changes = never> {
       const isPassed = this.#ending !== undefined && 'error' in this.#ending && this.#ending.error === error;
       if (isPassed || (signal?.aborted && signal.reason === error)) throw error;
       throw this.#refusal(error);
+    } finally {
+      this.#isOver = true;
     }
   }
 
   #refusal(error: unknown): RegistryError {
     return refusal(this.#parts, error, { mayHaveRun: this.#below !== undefined });
   }
+}
+
+/** A hook may not wait for it. */
+function handled(error: unknown): Promise<never> {
+  const rejected = Promise.reject(error);
+  rejected.catch(() => undefined);
+  return rejected;
 }
 
 export function refusal(

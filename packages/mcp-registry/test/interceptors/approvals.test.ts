@@ -160,11 +160,15 @@ describe('an approved call', () => {
   });
 
   test.each([
-    ['definition', [tool('write', { description: 'Now for payments' })]],
-    ['schema', [tool('write', { inputSchema: { type: 'object', properties: { a: {} } } })]],
-    ['annotations', [tool('write', readOnly)]],
-    ['absence', [tool('other')]],
-  ])('is refused after a change of its %s', async (_, next) => {
+    ['definition', [tool('write', { description: 'Now for payments' })], refusal('The tool mcp__db__write changed')],
+    [
+      'schema',
+      [tool('write', { inputSchema: { type: 'object', properties: { a: {} } } })],
+      refusal('The tool mcp__db__write changed'),
+    ],
+    ['annotations', [tool('write', readOnly)], refusal('The tool mcp__db__write changed')],
+    ['absence', [tool('other')], { code: 'unknown-tool' }],
+  ])('is refused after a change of its %s', async (_, next, expected) => {
     const queue = createApprovalQueue();
     const { registry, sent, relist } = await open({ ask: queue.ask });
     const call = registry.call('mcp__db__write');
@@ -173,7 +177,7 @@ describe('an approved call', () => {
     relist(next);
     await changed;
     queue.approve(request?.id ?? '', { by: 'ada' });
-    await expect(call).rejects.toMatchObject(refusal('The tool mcp__db__write changed'));
+    await expect(call).rejects.toMatchObject(expected);
     expect(sent).toEqual([]);
   });
 
@@ -185,7 +189,7 @@ describe('an approved call', () => {
     const [request] = await waitingIn(queue, 1);
     registry.update({ roles: [{ role: 'dev', allowedTools: ['files'] }] });
     queue.approve(request?.id ?? '', { by: 'ada' });
-    await expect(call).rejects.toMatchObject({ code: 'refused' });
+    await expect(call).rejects.toMatchObject({ code: 'unknown-tool' });
 
     const second = registry.call('mcp__db__write');
     const [other] = await waitingIn(queue, 1);

@@ -85,7 +85,11 @@ describe('arguments', () => {
         code: 'refused',
       });
     }
-    await registry.call('mcp__git__issues', { ...asked, owner: 'acme' });
+    // Not even the right value: a refusal of all others would tell it.
+    await expect(registry.call('mcp__git__issues', { ...asked, owner: 'acme' })).rejects.toMatchObject({
+      code: 'refused',
+    });
+    await registry.call('mcp__git__issues', asked);
     expect(calls).toEqual([{ ...asked, owner: 'acme' }]);
   });
 
@@ -143,12 +147,62 @@ describe('arguments', () => {
       { tools: ['git'], fixed: { owner: 'second' }, defaults: { limit: 0 } },
     ]);
     await expect(registry.call('mcp__git__issues', { repo: 'x' })).rejects.toMatchObject({
-      code: 'invalid-arguments',
-      faults: [{ path: '/limit' }],
+      code: 'refused',
+      message: 'The arguments that an interceptor set do not fit mcp__git__issues; it was not run',
+      cause: { code: 'invalid-arguments', faults: [{ path: '/limit' }] },
     });
     await registry.call('mcp__git__issues', { repo: 'x', limit: 2 });
     expect(calls).toEqual([{ repo: 'x', limit: 2, owner: 'first' }]);
   });
+});
+
+test.each([
+  [{ type: 'object' }, {}],
+  [{ type: 'object', properties: { repo: {} } }, {}],
+  [{ type: 'object', allOf: [{ properties: { owner: {} } }] }, { owner: 'acme' }],
+  [{ type: 'object', $ref: '#/$defs/a', $defs: { a: { properties: { owner: {} } } } }, { owner: 'acme' }],
+])('callers send no fixed argument to a tool with the schema %j', async (schema, sent) => {
+  const calls: unknown[] = [];
+  const presets = presetArguments([{ tools: ['git'], fixed: { owner: 'acme' }, hidden: ['token'] }]);
+  const registry = createRegistry({ interceptors: [presets] });
+  await registry.attach({
+    name: 'git',
+    listTools: () => [{ ...tool('issues'), inputSchema: schema }],
+    async callTool(_, args) {
+      calls.push(args);
+      return textResult('done');
+    },
+  }).ready;
+  for (const extra of [{ owner: 'evil' }, { token: 'x' }]) {
+    await expect(registry.call('mcp__git__issues', extra)).rejects.toMatchObject({ code: 'refused' });
+  }
+  await registry.call('mcp__git__issues', {});
+  expect(calls).toEqual([sent]);
+});
+
+test('what else tells a hidden argument is not shown', async () => {
+  const schema = {
+    type: 'object',
+    properties: { account: { type: 'integer' }, sum: { type: 'integer' } },
+    required: ['account', 'sum'],
+    examples: [{ account: 4711, sum: 1 }],
+    dependentRequired: { sum: ['account'] },
+    anyOf: [{ required: ['account'] }],
+    description: 'Pays',
+  };
+  const registry = createRegistry({ interceptors: [presetArguments([{ tools: ['bank'], fixed: { account: 4711 } }])] });
+  await registry.attach({
+    name: 'bank',
+    listTools: () => [{ ...tool('pay'), inputSchema: schema }],
+    callTool: async (_, args) => textResult(JSON.stringify(args)),
+  }).ready;
+  expect(registry.get('mcp__bank__pay')?.inputSchema).toEqual({
+    type: 'object',
+    properties: { sum: { type: 'integer' } },
+    required: ['sum'],
+    description: 'Pays',
+  });
+  expect(await registry.call('mcp__bank__pay', { sum: 2 })).toMatchObject(textResult('{"sum":2,"account":4711}'));
 });
 
 test.each<[unknown, string]>([

@@ -1,6 +1,7 @@
+import { withResolvers } from '@x/internal/async';
 import type { SourceCallOptions, ToolArguments, ToolCallResult, ToolSource } from '@x/internal/contracts';
 import type { InterceptedCall, Interceptor } from '@x/internal/views';
-import { textOf, textResult, tool } from '@x/test-servers';
+import { createListSource, textOf, textResult, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../src/audit/audit-event.js';
 import { RegistryError } from '../../src/errors.js';
@@ -88,8 +89,8 @@ describe('calls', () => {
   test('with changed arguments that do not fit the tool fail and run nothing', async () => {
     const { registry, calls } = await createFiles([{ name: 'preset', call: (_, next) => next({ args: { path: 3 } }) }]);
     await expect(registry.call('mcp__files__write', { path: 'a' })).rejects.toMatchObject({
-      code: 'invalid-arguments',
-      faults: [{ path: '/path' }],
+      code: 'refused',
+      cause: { code: 'invalid-arguments', faults: [{ path: '/path' }] },
     });
     expect(calls).toEqual([]);
   });
@@ -249,6 +250,110 @@ describe('calls', () => {
     await closed;
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
     expect(calls).toEqual([]);
+  });
+
+  test.each(['abort', 'time', 'close'] as const)('are not sent after their end: %s', async (how) => {
+    const gate = withResolvers<void>();
+    const begun = withResolvers<void>();
+    const slow: Interceptor = {
+      name: 'slow',
+      async call(_, next) {
+        begun.resolve();
+        await gate.promise;
+        return next().finally(() => passed.resolve());
+      },
+    };
+    const passed = withResolvers<void>();
+    const { registry, calls } = await createFiles([slow]);
+    const controller = new AbortController();
+    const options = how === 'time' ? { timeoutMs: 1 } : { signal: controller.signal };
+    const ended = expect(registry.call('mcp__files__read', {}, options)).rejects.toBeDefined();
+    await begun.promise;
+    if (how === 'abort') controller.abort(new Error('cancelled'));
+    if (how === 'close') await registry.close();
+    await ended;
+    gate.resolve();
+    await passed.promise;
+    expect(calls).toEqual([]);
+  });
+
+  test.each(['role', 'tool'] as const)('are decided again after an interceptor has waited: %s', async (what) => {
+    const gate = withResolvers<void>();
+    const begun = withResolvers<void>();
+    const slow: Interceptor = {
+      name: 'slow',
+      async call(_, next) {
+        begun.resolve();
+        await gate.promise;
+        return next();
+      },
+    };
+    const source = createListSource('files', [tool('read')]);
+    const registry = createRegistry({ interceptors: [slow], roles: [{ role: 'dev', allowedTools: ['files'] }] });
+    await registry.attach(source).ready;
+    const call = registry.view({ role: 'dev' }).call('mcp__files__read');
+    await begun.promise;
+    if (what === 'role') registry.update({ roles: [] });
+    else {
+      const changed = registry.changes().next();
+      source.offer([{ ...tool('read'), annotations: { destructiveHint: true } }]);
+      await changed;
+    }
+    gate.resolve();
+    await expect(call).rejects.toMatchObject({ code: what === 'role' ? 'unknown-tool' : 'refused' });
+    expect(source.calls).toEqual([]);
+  });
+
+  test('have each final step check what is sent', async () => {
+    const final: Interceptor = { name: 'final', call: ({ args }, next) => next({ args, isFinal: true }) };
+    const change: Interceptor = { name: 'change', call: (_, next) => next({ args: { path: 'b' }, isFinal: true }) };
+    const { registry, calls } = await createFiles([final, change]);
+    await expect(registry.call('mcp__files__write', { path: 'a' })).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('changed after the interceptor "final"'),
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test('do not run once their interceptor has ended', async () => {
+    const late = withResolvers<unknown>();
+    const broken: Interceptor = {
+      name: 'broken',
+      async call(_, next) {
+        setImmediate(() => next().catch(late.resolve));
+        throw new Error('no');
+      },
+    };
+    const { registry, calls } = await createFiles([broken]);
+    await expect(registry.call('mcp__files__read')).rejects.toMatchObject({ code: 'refused' });
+    expect(await late.promise).toMatchObject({ message: 'The interceptor "broken" called next() after its end' });
+    expect(calls).toEqual([]);
+  });
+
+  test('leave no rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', onUnhandled);
+    try {
+      const twice: Interceptor = {
+        name: 'twice',
+        call(_, next) {
+          const result = next();
+          next();
+          next({ args: 3 as never });
+          return result;
+        },
+      };
+      const list = (async () => Promise.reject(new Error('async'))) as never;
+      const { registry } = await createFiles([twice]);
+      await registry.call('mcp__files__read');
+      const hidden = await createFiles([{ name: 'async', list }]);
+      expect(hidden.registry.list()).toEqual([]);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', onUnhandled);
+    }
   });
 
   test('have the rest of their time after an interceptor', async () => {

@@ -65,7 +65,7 @@ test('without a call that supplies it, a hidden required argument fails before t
   const { call: _, ...listing } = owner;
   const pass: Interceptor = { name: 'pass', call: (_call, next) => next() };
   const { registry, calls } = await createGit([listing, pass]);
-  await expect(registry.call('mcp__git__issues', { repo: 'x' })).rejects.toMatchObject({ code: 'invalid-arguments' });
+  await expect(registry.call('mcp__git__issues', { repo: 'x' })).rejects.toMatchObject({ code: 'refused' });
   expect(calls).toEqual([]);
 });
 
