@@ -30,6 +30,8 @@ export const groups: readonly Group[] = [
       'role-filter',
       'tool-trust',
       'approvals',
+      'result-limits',
+      'redact-results',
       'model-apis',
       'what-a-model-sees',
       'code',
@@ -56,6 +58,7 @@ export const groups: readonly Group[] = [
     pages: [
       'cli',
       'requirements',
+      'conformance',
       'limits',
       'files-and-logs',
       'errors/README',
