@@ -289,8 +289,7 @@ async function openCode(): Promise<CodeRunner> {
   }
 }
 
-/** Loaded on demand, so that a start does not wait for it. */
-/** A person approves what is sent, so that step is the last one. */
+/** Loads on demand. A person approves what is sent, so that step is the last one. */
 async function interceptorsFor({ maxResultTokens, askBefore }: ServeOptions): Promise<RegistryOptions['interceptors']> {
   if (maxResultTokens === undefined && askBefore === undefined) return undefined;
   const { approveCalls, limitResults } = await import('@x/mcp-registry/interceptors');
