@@ -120,5 +120,5 @@ test('the result of a task passes like that of a call, and one that is none is r
     result: { content: 'a secret' },
   });
   const { error } = await post(handler, get);
-  expect(error).toMatchObject({ message: 'The server did not respond: invalid-result' });
+  expect(error).toMatchObject({ message: 'The server failed: invalid-result' });
 });
