@@ -53,7 +53,7 @@ export class PartRequests {
 
   async read(uri: string, context: ClientRequest): Promise<UpstreamResult> {
     const audience = this.#parts.audience();
-    const found = await this.#parts.core.findResource(uri, audience);
+    const found = await this.#lookUp(uri, audience, context);
     if (found === undefined) return this.#readUnowned(audience, uri, context);
     const isOwnUri = found.key === uri;
     const request = { method: 'resources/read', upstream: found.upstream, params: { uri: found.key } };
@@ -130,16 +130,20 @@ export class PartRequests {
   }
 
   async #find(uri: string, context: ClientRequest, onMissing: () => Promise<void>): Promise<Routed> {
-    const { core, answering } = this.#parts;
-    const audience = this.#parts.audience();
-    const found =
-      (await core.findResource(uri, audience)) ??
-      (this.#parts.showsApps(context) ? await core.findAppResource(uri, audience) : undefined);
+    const found = await this.#lookUp(uri, this.#parts.audience(), context);
     if (found !== undefined) return found;
     await onMissing();
-    return answering.run(context, undefined, () => {
+    return this.#parts.answering.run(context, undefined, () => {
       throw resourceNotFound(uri);
     });
+  }
+
+  /** A resource by its public URI; for an app also by its server's own. */
+  async #lookUp(uri: string, audience: Audience, context: ClientRequest): Promise<Routed | undefined> {
+    const { core } = this.#parts;
+    const found = await core.findResource(uri, audience);
+    if (found !== undefined || !this.#parts.showsApps(context)) return found;
+    return core.findAppResource(uri, audience);
   }
 
   async #findPrompt(name: string, onMissing: () => Promise<void>): Promise<Routed> {
