@@ -85,7 +85,7 @@ describe('arguments', () => {
         code: 'refused',
       });
     }
-    // Not even the right value: a refusal of all others would tell it.
+    // Not even the right value: a refusal of all others would reveal it.
     await expect(registry.call('mcp__git__issues', { ...asked, owner: 'acme' })).rejects.toMatchObject({
       code: 'refused',
     });
@@ -180,7 +180,7 @@ test.each([
   expect(calls).toEqual([sent]);
 });
 
-test('what else tells a hidden argument is not shown', async () => {
+test('keywords that reveal a hidden argument are not shown', async () => {
   const schema = {
     type: 'object',
     properties: { account: { type: 'integer' }, sum: { type: 'integer' } },
