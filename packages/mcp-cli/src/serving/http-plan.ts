@@ -1,5 +1,6 @@
 import { UsageError } from '../command.js';
 import { bareAddress, hostInUrl, isEveryAddress, isLoopback, isSecureUrl, loopbackNames } from './bind-address.js';
+import { metadataPaths, metricsPath } from './fixed-paths.js';
 import { flagsOfHttp, type HttpOptions } from './serve-options.js';
 
 /** Settings of HTTP serving, with all defaults. */
@@ -9,6 +10,7 @@ export interface HttpPlan {
   readonly path: string;
   readonly healthPath: string | undefined;
   readonly readyPath: string | undefined;
+  /** In lower case. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -46,22 +48,24 @@ export function planHttp(options: HttpOptions): HttpPlan {
     allowedOrigin = [],
   } = options;
   checkHost(host);
-  checkPaths({ path, healthPath, readyPath });
   const access = planAccess(options);
   const isRemote = !isLoopback(host);
   if (isRemote && access.kind === 'open' && options.unsafeRemoteWithoutToken !== true) throw openToAll(host);
   const isNamed = !isRemote || !isEveryAddress(host);
   const tls = planTls(options);
+  const names = [...(isNamed ? [hostInUrl(host)] : []), ...allowedHost].map((name) => name.toLowerCase());
+  const publicUrl = planPublicUrl(options, { isPublic: !isRemote || (isNamed && tls !== undefined) });
+  checkPaths({ path, healthPath, readyPath }, fixedPaths(options, publicUrl));
   return {
     host: bareAddress(host),
     port,
     path,
     healthPath,
     readyPath,
-    allowedHosts: [...new Set([...loopbackNames, ...(isNamed ? [hostInUrl(host).toLowerCase()] : []), ...allowedHost])],
+    allowedHosts: [...new Set([...loopbackNames, ...names])],
     allowedOrigins: allowedOrigin,
     tls,
-    publicUrl: planPublicUrl(options, { isPublic: !isRemote || (isNamed && tls !== undefined) }),
+    publicUrl,
     access,
     warnings: [
       ...(access.kind === 'open' ? [openWarning(isRemote)] : []),
@@ -147,13 +151,27 @@ function checkHost(host: string): void {
 const examplePaths = { path: '/mcp', healthPath: '/healthz', readyPath: '/readyz' } as const;
 type Paths = Readonly<Record<keyof typeof examplePaths, string | undefined>>;
 
-function checkPaths(paths: Paths): void {
+/** Paths of what is served beside the endpoint, with its name. */
+function fixedPaths(
+  { path = examplePaths.path, jwtIssuer, metricsTokenFile }: HttpOptions,
+  publicUrl: string | undefined,
+): ReadonlyMap<string, string> {
+  const metadata = jwtIssuer === undefined ? [] : metadataPaths(publicUrl ? new URL(publicUrl).pathname : path);
+  const named = metadata.map((each): [string, string] => [each, 'the OAuth metadata']);
+  return new Map(metricsTokenFile === undefined ? named : [...named, [metricsPath, 'the metrics']]);
+}
+
+function checkPaths(paths: Paths, fixed: ReadonlyMap<string, string>): void {
   const flagsByPath = new Map<string, string>();
   for (const [name, example] of Object.entries(examplePaths)) {
     const [path, flag] = [paths[name as keyof Paths], flagsOfHttp[name as keyof Paths]];
     if (path === undefined) continue;
     if (!path.startsWith('/') || !URL.canParse(`http://a${path}`) || new URL(`http://a${path}`).pathname !== path) {
       throw new UsageError(`${flag} ${path} is not a valid URL path.`, { hint: `Such as ${flag} ${example}` });
+    }
+    const served = fixed.get(path);
+    if (served !== undefined) {
+      throw new UsageError(`${flag} ${path} is the path of ${served}.`, { hint: `Such as ${flag} ${example}` });
     }
     const other = flagsByPath.get(path);
     if (other !== undefined) {

@@ -7,6 +7,7 @@ interface MetricsAccess {
   readonly metrics: Pick<PrometheusMetrics, 'text'>;
   /** The token of the scraper, which is none of a client. */
   readonly token: string;
+  /** In lower case, with or without a port. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -30,8 +31,9 @@ interface Refusal {
 }
 
 function refusalOf({ method, headers }: IncomingMessage, allowedHosts: readonly string[]): Refusal | undefined {
-  const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
-  if (!allowedHosts.includes(host)) return { status: 403, text: 'This host name is not allowed\n' };
+  const host = (headers.host ?? '').toLowerCase();
+  if (![host, host.replace(/:\d+$/, '')].some((name) => allowedHosts.includes(name)))
+    return { status: 403, text: 'This host name is not allowed\n' };
   if (headers.origin !== undefined) return { status: 403, text: 'Web pages may not read the metrics\n' };
   return method === 'GET' || method === 'HEAD' ? undefined : { status: 405, text: 'Only GET is supported here\n' };
 }

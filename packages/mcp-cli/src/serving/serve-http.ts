@@ -8,8 +8,8 @@ import { CommandError, exitCodes, UsageError } from '../command.js';
 import type { Access } from './access.js';
 import { hostInUrl } from './bind-address.js';
 import { drain } from './drain.js';
+import { metadataPaths, metricsPath } from './fixed-paths.js';
 import type { HttpPlan } from './http-plan.js';
-import { metricsPath } from './metrics-path.js';
 import { Probes } from './probes.js';
 import type { TlsFiles } from './tls-files.js';
 
@@ -128,8 +128,6 @@ function rejectAtEnd(response: ServerResponse): void {
   sendRpcError(response, problem, { connection: 'close', 'retry-after': '5' });
 }
 
-const wellKnown = '/.well-known/oauth-protected-resource';
-
 interface Routes {
   readonly path: string;
   /** Public path, if clients need OAuth metadata. */
@@ -139,9 +137,7 @@ interface Routes {
 
 /** Serves the endpoint, its OAuth metadata and metrics; responds 404 to everything else. */
 function atPaths({ path, publicPath, metrics }: Routes, listener: NodeListener): NodeListener {
-  const documents =
-    publicPath === undefined ? [] : [wellKnown, publicPath === '/' ? wellKnown : wellKnown + publicPath];
-  const served = new Set([path, ...documents]);
+  const served = new Set([path, ...(publicPath === undefined ? [] : metadataPaths(publicPath))]);
   return (request, response) => {
     const [requested = ''] = (request.url ?? '').split('?', 1);
     if (served.has(requested)) return listener(request, response);

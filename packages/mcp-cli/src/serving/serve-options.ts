@@ -1,6 +1,5 @@
 import type { NamingMode, Surface } from '@x/mcp-gateway';
 import { type CommonOptions, UsageError } from '../command.js';
-import { metricsPath } from './metrics-path.js';
 import type { RateLimit } from './rate-limit.js';
 
 export interface ServeOptions extends CommonOptions, HttpOptions {
@@ -75,9 +74,6 @@ export const flagsOfHttp = {
 export function checkServeOptions(options: ServeOptions): void {
   const { names, mode = 'full', autoAbove, code, instructionsInSearch, http, json, token } = options;
   checkRoleLimits(options);
-  if (options.metricsTokenFile !== undefined && options.path === metricsPath) {
-    throw new UsageError(`--path ${metricsPath} is the path of the metrics.`, { hint: 'Choose another path.' });
-  }
   if (names !== undefined && names !== 'prefixed' && mode !== 'full') {
     throw new UsageError(
       `--names ${names} cannot be combined with --mode ${mode}, because searches return prefixed names.`,

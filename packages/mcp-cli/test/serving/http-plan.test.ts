@@ -61,10 +61,31 @@ test('an unspecified address is no host name, so that names of clients must be a
   expect(named.warnings).toEqual([]);
 });
 
+test('names of hosts are compared without their case, the path of nothing that is served is free', () => {
+  const { allowedHosts } = planHttp({ host: 'Tools.Example.com', allowedHost: ['Other.Example.COM'] });
+  expect(allowedHosts).toEqual(expect.arrayContaining(['tools.example.com', 'other.example.com']));
+  expect(planHttp({ readyPath: '/metrics', healthPath: metadataPath })).toMatchObject({ readyPath: '/metrics' });
+});
+
+const metadataPath = '/.well-known/oauth-protected-resource';
+const signedTokens = { jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'https://a/keys' };
+
 test.each<[HttpOptions, string]>([
   [{ path: 'mcp' }, 'not a valid URL path'],
   [{ path: '/a?b' }, 'not a valid URL path'],
   [{ path: '/a/../b' }, 'not a valid URL path'],
+  [{ path: '/metrics', metricsTokenFile: 'a' }, '--path /metrics is the path of the metrics.'],
+  [{ healthPath: '/metrics', metricsTokenFile: 'a' }, '--health-path /metrics is the path of the metrics.'],
+  [{ readyPath: '/metrics', metricsTokenFile: 'a' }, '--ready-path /metrics is the path of the metrics.'],
+  [
+    { ...signedTokens, readyPath: metadataPath },
+    '--ready-path /.well-known/oauth-protected-resource is the path of the OAuth metadata.',
+  ],
+  [{ ...signedTokens, healthPath: `${metadataPath}/mcp` }, 'is the path of the OAuth metadata.'],
+  [
+    { ...signedTokens, publicUrl: 'https://a/tools', healthPath: `${metadataPath}/tools` },
+    'is the path of the OAuth metadata.',
+  ],
   [{ tlsCert: 'a' }, '--tls-key is missing'],
   [{ tlsKey: 'a' }, '--tls-cert is missing'],
   [{ token: false, tokenFile: 'a' }, '--no-token and --token-file'],

@@ -1,0 +1,8 @@
+export const metricsPath = '/metrics';
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+
+/** Of the OAuth metadata of an endpoint with that public path. */
+export function metadataPaths(publicPath: string): readonly string[] {
+  return publicPath === '/' ? [wellKnown] : [wellKnown, wellKnown + publicPath];
+}

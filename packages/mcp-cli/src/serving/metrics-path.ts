@@ -1,2 +1,0 @@
-/** The path of the metrics. */
-export const metricsPath = '/metrics';
