@@ -225,11 +225,15 @@ async function openHttp(
 }
 
 /** Loads nothing without an option or a variable that asks for it. */
-async function observe({ metricsTokenFile }: ServeOptions, { env, stderr }: Io): Promise<CliTelemetry | undefined> {
+async function observe(
+  { metricsTokenFile, http }: ServeOptions,
+  { env, stderr }: Io,
+): Promise<CliTelemetry | undefined> {
   const hasMetrics = metricsTokenFile !== undefined;
   if (!hasMetrics && exportAsked(env) === undefined) return undefined;
   const { openTelemetry } = await import('../telemetry/open-telemetry.js');
-  return openTelemetry({ env, hasMetrics, warn: (line) => stderr.write(`warning: ${line}\n`) });
+  const warn = (line: string) => stderr.write(`warning: ${printable(line)}\n`);
+  return openTelemetry({ env, hasMetrics, consoleTo: http === true ? undefined : stderr, warn });
 }
 
 async function metricsFor(

@@ -99,7 +99,7 @@ async function run(
 async function observe({ io: { env }, log }: WorkerOptions): Promise<CliTelemetry | undefined> {
   if (exportAsked(env) === undefined) return undefined;
   const { openTelemetry } = await import('../telemetry/open-telemetry.js');
-  return openTelemetry({ env, hasMetrics: false, warn: log });
+  return openTelemetry({ env, hasMetrics: false, consoleTo: undefined, warn: log });
 }
 
 async function serve(

@@ -1,4 +1,6 @@
+import { Console } from 'node:console';
 import { createRequire } from 'node:module';
+import { Writable, type WritableOptions } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { createTelemetry, type OpenTelemetryApi } from '@x/mcp-client-manager/telemetry';
 import type { Io } from '../command.js';
@@ -15,6 +17,8 @@ export interface CliTelemetry extends AsyncDisposable {
 interface TelemetryOptions {
   readonly env: Io['env'];
   readonly hasMetrics: boolean;
+  /** Where consoles of the SDK write if stdout carries the protocol. */
+  readonly consoleTo: Io['stderr'] | undefined;
   /** Receives a line without its end if the SDK is not installed. The variables may be set for other programs. */
   readonly warn: (line: string) => void;
 }
@@ -44,9 +48,11 @@ export async function openTelemetry(
 
 type LoadPackage = (name: string) => Promise<{ readonly url: string; readonly exports: unknown }>;
 
-async function startSdk(asked: string, { env, hasMetrics, warn }: TelemetryOptions, load: LoadPackage) {
+async function startSdk(asked: string, { env, hasMetrics, consoleTo, warn }: TelemetryOptions, load: LoadPackage) {
+  const restoreConsole = consoleTo && redirectConsole(consoleTo, env, warn);
   const loaded = await load(sdkName).catch(() => undefined);
   if (loaded === undefined) {
+    restoreConsole?.();
     warn(
       `${asked} is set, and OpenTelemetry's SDK is not installed beside mcpx, so nothing is exported. ` +
         `Install it with "${installLine}", or set OTEL_SDK_DISABLED=true.`,
@@ -64,7 +70,25 @@ async function startSdk(asked: string, { env, hasMetrics, warn }: TelemetryOptio
   });
   sdk.start();
   const api = (await import(pathToFileURL(createRequire(url).resolve('@opentelemetry/api')).href)) as OpenTelemetryApi;
-  return { api, shutdown: () => sdk.shutdown() };
+  return { api, shutdown: () => sdk.shutdown().finally(restoreConsole) };
+}
+
+const exporters = ['OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER', 'OTEL_LOGS_EXPORTER'];
+
+/** The SDK keeps methods of the console that it finds when it loads. Returns what undoes it. */
+function redirectConsole(stderr: Io['stderr'], env: Io['env'], warn: TelemetryOptions['warn']): () => void {
+  for (const name of exporters.filter((each) => /\bconsole\b/.test(env[each] ?? ''))) {
+    warn(`${name}=${env[name]} writes to stderr, because stdout carries the protocol.`);
+  }
+  const previous = globalThis.console;
+  const write: WritableOptions['write'] = (chunk, _, done) => {
+    stderr.write(String(chunk));
+    done();
+  };
+  globalThis.console = new Console(new Writable({ write }));
+  return () => {
+    globalThis.console = previous;
+  };
 }
 
 const sdkName = '@opentelemetry/sdk-node';

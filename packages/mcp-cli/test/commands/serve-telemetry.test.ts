@@ -9,7 +9,7 @@ import { openTelemetry } from '../../src/telemetry/open-telemetry.js';
 import { connectHttp } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
-import { startServing } from '../helpers/serving.js';
+import { startMcpx, startServing } from '../helpers/serving.js';
 import { until } from '../helpers/until.js';
 
 afterEach(expectNoLeaks);
@@ -18,9 +18,9 @@ const files = { 'mcp_servers.yaml': serversFile([{ name: 'up', server: 'reports-
 const scrapeToken = 'the-token-of-the-scraper';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-async function serveMetrics(folder: string) {
+async function serveMetrics(folder: string, ...args: string[]) {
   await writeFile(join(folder, 'scrape.token'), `${scrapeToken}\n`, { mode: 0o600 });
-  const serving = await startServing(folder, ['--metrics-token-file', 'scrape.token']);
+  const serving = await startServing(folder, ['--metrics-token-file', 'scrape.token', ...args]);
   return { serving, metrics: new URL('/metrics', serving.url) };
 }
 
@@ -62,6 +62,18 @@ describe('--metrics-token-file', () => {
     expect(await statusOf(metrics, { ...right, origin: 'http://localhost' })).toBe(403);
     expect(await statusOf(metrics, right, 'POST')).toBe(405);
     expect(await statusOf(metrics, right)).toBe(200);
+  });
+
+  test('allows the hosts of --allowed-host in any case, of one port if they name it', async () => {
+    await using here = await project(files);
+    const hosts = ['--allowed-host', 'Tools.Example.com', '--allowed-host', 'Other.example.com:8443'];
+    const { serving, metrics } = await serveMetrics(here.folder, ...hosts);
+    await using _ = serving;
+    const statusFor = (host: string) => statusOf(metrics, { ...bearer(scrapeToken), host });
+    expect(await statusFor('tools.example.com')).toBe(200);
+    expect(await statusFor('TOOLS.example.com:9000')).toBe(200);
+    expect(await statusFor('other.example.com:8443')).toBe(200);
+    expect(await statusFor('other.example.com')).toBe(403);
   });
 
   test('is off by default, needs --http, and another path than the endpoint', async () => {
@@ -130,18 +142,44 @@ test('exports the spans of one trace by OTLP, as the standard variables say', as
   expect([...attributes.keys()].filter((key) => key.startsWith('process.'))).toEqual([]);
 });
 
+test('over stdio, exporters to the console and the log of the SDK write to stderr', async () => {
+  await using here = await project(files);
+  await using serving = startMcpx(here.folder, ['serve'], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_TRACES_EXPORTER: 'console',
+    OTEL_METRICS_EXPORTER: 'console',
+    OTEL_LOGS_EXPORTER: 'none',
+    OTEL_LOG_LEVEL: 'debug',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  });
+  const send = (message: object) => serving.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'client', version: '1' };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+  await serving.seen(/"id":1\b/, 'stdout');
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/call', params: { name: 'mcp__up__trace', arguments: {} } });
+  await serving.seen(/"id":2\b/, 'stdout');
+  await serving.seen(/name: 'tools\/call mcp__up__trace'/);
+  serving.child.stdin?.end();
+  const { stdout, stderr } = await serving.ended();
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).jsonrpc)).toEqual(lines.map(() => '2.0'));
+  expect(stderr).toContain('warning: OTEL_TRACES_EXPORTER=console writes to stderr');
+  expect(stderr).toContain('warning: OTEL_METRICS_EXPORTER=console writes to stderr');
+});
+
 test('warns how to install the SDK when an export is asked for without it, and goes on', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
   const load = () => Promise.reject(new Error('not found'));
   const lines: string[] = [];
   const warn = (line: string) => void lines.push(line);
-  expect(await openTelemetry({ env, hasMetrics: false, warn }, load)).toBeUndefined();
+  expect(await openTelemetry({ env, hasMetrics: false, consoleTo: process.stderr, warn }, load)).toBeUndefined();
   expect(lines).toEqual([
     "OTEL_EXPORTER_OTLP_ENDPOINT is set, and OpenTelemetry's SDK is not installed beside mcpx, so nothing is exported. " +
       'Install it with "npm install @opentelemetry/sdk-node@0.223 @opentelemetry/api@1.9", or set OTEL_SDK_DISABLED=true.',
   ]);
   const disabled = { ...env, OTEL_SDK_DISABLED: 'true' };
-  await using opened = await openTelemetry({ env: disabled, hasMetrics: true, warn }, load);
+  await using opened = await openTelemetry({ env: disabled, hasMetrics: true, consoleTo: process.stderr, warn }, load);
   expect(opened?.metrics?.text()).toBe('');
   expect(lines).toHaveLength(1);
 });
