@@ -1,10 +1,18 @@
+import { request } from 'node:http';
 import { withResolvers } from '@x/internal/async';
 import { createRegistry } from '@x/mcp-registry';
 import { tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
-import { createGateway, createRegistryHandler, type DrainOptions, type RegistryHandler } from '../../src/index.js';
+import {
+  createGateway,
+  createRegistryHandler,
+  type DrainOptions,
+  type RegistryHandler,
+  toNodeListener,
+} from '../../src/index.js';
 import { silentUpstreams } from '../gateway/helpers/plain-upstream.js';
-import { modernRequest, postRequest } from '../helpers/http-requests.js';
+import { modernHeaders, modernRequest, postRequest } from '../helpers/http-requests.js';
+import { serveOnLoopback } from '../helpers/serve-on-loopback.js';
 
 /** A server whose calls wait for the test. */
 function waitingSource() {
@@ -61,6 +69,41 @@ test('a drain ends at its limit, and a gateway drains all that it serves', async
   expect(await gateway.drain({ timeoutMs: 1 })).toBe(false);
   await gateway.close();
   expect((await cut).status).toBe(503);
+});
+
+test('a client that has left before its request is admitted is not waited for', async () => {
+  const [identifying, admitted, closed] = [withResolvers(), withResolvers(), withResolvers()];
+  const identified = withResolvers();
+  const registry = createRegistry();
+  const verifyToken = async (id: string) => {
+    identifying.resolve();
+    await identified.promise;
+    return { id };
+  };
+  await using handler = createRegistryHandler(
+    () => {
+      admitted.resolve();
+      return registry;
+    },
+    { verifyToken },
+  );
+  const listener = toNodeListener(handler);
+  await using served = await serveOnLoopback((incoming, outgoing) => {
+    outgoing.once('close', () => closed.resolve());
+    // As a framework does that has read the body.
+    listener(Object.assign(incoming, { body: modernRequest('tools/list') }), outgoing);
+  });
+  const headers = { ...modernHeaders('tools/list'), authorization: 'Bearer a', 'content-type': 'application/json' };
+  const accept = 'application/json, text/event-stream';
+  const asked = request(served.url, { method: 'POST', headers: { ...headers, accept } });
+  asked.on('error', () => undefined).end();
+  await identifying.promise;
+  asked.destroy();
+  await closed.promise;
+  identified.resolve();
+  await admitted.promise;
+  await new Promise(setImmediate);
+  expect(await handler.drain({ timeoutMs: 1_000 })).toBe(true);
 });
 
 test('without anything in progress it is over at once', async () => {

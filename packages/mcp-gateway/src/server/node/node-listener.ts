@@ -59,10 +59,15 @@ interface Exchange {
 
 async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exchange): Promise<void> {
   const gone = new AbortController();
-  outgoing.once('close', () => {
+  const onClose = () => {
     if (!outgoing.writableFinished) gone.abort(new Error('The client is gone'));
-  });
-  const onSent = (listener: () => void) => void outgoing.once('close', listener);
+  };
+  if (outgoing.closed) onClose();
+  else outgoing.once('close', onClose);
+  const onSent = (listener: () => void) => {
+    if (gone.signal.aborted) listener();
+    else outgoing.once('close', listener);
+  };
   const ask = fromNodeRequest(incoming, { signal: gone.signal, onSent });
   const answered =
     ask === undefined
