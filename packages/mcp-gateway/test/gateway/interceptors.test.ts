@@ -122,3 +122,25 @@ test('the result of a task passes like that of a call, and one that is none is r
   const { error } = await post(handler, get);
   expect(error).toMatchObject({ message: 'The server failed: invalid-result' });
 });
+
+test.each([
+  ['without interceptors of results', [], {}],
+  [
+    'with one',
+    [{ name: 'redact', result: (result: object) => redact(result as RequestResult) as never }],
+    { content: [] },
+  ],
+] as const)('structured content alone is the result of a task %s', async (_, interceptors, more) => {
+  const registry = createRegistry({ interceptors });
+  const worker = createWorker('left');
+  await registry.attach(worker.source).ready;
+  const gateway = createGateway({ registry, upstreams: upstreamsOf(worker) as never, names: 'as-is' });
+  const handler = gateway.handler({ verifyToken: (id) => ({ id }) });
+  opened.push(registry, gateway, handler);
+  const token = 'alice';
+  await post(handler, { method: 'tools/call', params: { name: 'work', arguments: {} }, token });
+  const answer = { taskId: 'task-1', status: 'completed', result: { structuredContent: { at: 7 } } };
+  worker.answer = () => ({ resultType: 'complete', ...answer });
+  const { result } = await post(handler, { method: 'tasks/get', params: { taskId: 'task-1' }, token });
+  expect(result.result).toEqual({ structuredContent: { at: 7 }, ...more });
+});

@@ -224,10 +224,13 @@ function checkChanged(parts: StepParts, changed: unknown, before: ToolCallResult
 /** The result of a task, which has no call any more. */
 export async function interceptResult(
   { interceptors, caller }: InterceptorParts,
-  result: unknown,
+  given: unknown,
   tool: ToolView,
   onDecision: DecisionSink,
 ): Promise<ToolCallResult> {
+  if (interceptors.every(({ result }) => result === undefined)) return given as ToolCallResult;
+  const isStructured = isRecord(given) && given.content === undefined && 'structuredContent' in given;
+  const result: unknown = isStructured ? { content: [], ...given } : given;
   if (!isToolResult(result)) throw invalidResult(tool, result);
   let changed = result;
   for (const interceptor of interceptors.toReversed()) {
