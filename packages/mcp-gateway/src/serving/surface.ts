@@ -205,18 +205,22 @@ class ConstantSurface extends CallByName {
 
 const NOTHING: readonly ToolView[] = Object.freeze([]);
 const NO_CODE = {};
-/** The same list each time, by the search, which differs by role, and the tool of programs. */
-const known = new WeakMap<ToolView, WeakMap<object, readonly ToolView[]>>();
+const NO_READER = {};
+/** The same list each time, by the search and the reader of results, which differ by role, and the tool of programs. */
+const known = new WeakMap<ToolView, WeakMap<object, WeakMap<object, readonly ToolView[]>>>();
 
 function ownTools(tools: readonly ToolView[], code: CodeTool | undefined): readonly ToolView[] {
   const search = tools.find(({ name }) => name === SEARCH_TOOL_NAME);
   if (search === undefined) return NOTHING;
-  const byCode = known.get(search) ?? new WeakMap();
-  known.set(search, byCode);
-  const key = code?.tool ?? NO_CODE;
-  const reader = tools.filter(({ name }) => name === READ_RESULT_TOOL_NAME);
-  const more = [...(code === undefined ? [] : [code.tool]), ...reader];
-  const own = byCode.get(key) ?? Object.freeze([CALL_TOOL_VIEW, ...more, search]);
-  byCode.set(key, own);
+  const reader = tools.find(({ name }) => name === READ_RESULT_TOOL_NAME);
+  const byReader = known.get(search) ?? new WeakMap();
+  known.set(search, byReader);
+  const readerKey = reader ?? NO_READER;
+  const byCode = byReader.get(readerKey) ?? new WeakMap();
+  byReader.set(readerKey, byCode);
+  const codeKey = code?.tool ?? NO_CODE;
+  const more = [code?.tool, reader].filter((tool) => tool !== undefined);
+  const own = byCode.get(codeKey) ?? Object.freeze([CALL_TOOL_VIEW, ...more, search]);
+  byCode.set(codeKey, own);
   return own;
 }

@@ -1,5 +1,6 @@
 import { createRegistry } from '@x/mcp-registry';
 import { openCodeRunner } from '@x/mcp-registry/code';
+import { limitResults } from '@x/mcp-registry/interceptors';
 import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import type { RegistryView } from '../../src/registry.js';
@@ -34,6 +35,24 @@ test('auto lists every tool up to the limit, and notifies when that changes', as
   for (const tool of tools) tool[Symbol.dispose]();
   expect(names()).toEqual(['c', 'd', 'search_mcp_tools']);
   expect(changes).toBe(2);
+});
+
+test('the reader of long results is listed for those that may use it, whoever lists first', async () => {
+  const roles = [
+    { role: 'reader', allowedTools: ['files'] },
+    { role: 'other', allowedTools: ['files'], deniedTools: ['read_mcp_result'] },
+  ];
+  for (const first of ['reader', 'other']) {
+    const registry = createRegistry({ interceptors: [limitResults()], roles });
+    await registry.attach(createListSource('files', [tool('get')])).ready;
+    const listed = (role: string) => {
+      const view = createSurface(registry.view({ role }), { ...plain, surface: 'search', maxListedTools: 50 });
+      return view.list().map(({ name }) => name);
+    };
+    listed(first);
+    expect(listed('reader')).toEqual(['call_mcp_tool', 'read_mcp_result', 'search_mcp_tools']);
+    expect(listed('other')).toEqual(['call_mcp_tool', 'search_mcp_tools']);
+  }
 });
 
 test('following a listing leaves no audit event', () => {

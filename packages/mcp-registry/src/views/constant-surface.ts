@@ -44,6 +44,7 @@ export function createConstantSurface(view: RegistryView, options?: ConstantSurf
 class ConstantSurface extends ViewDecorator {
   readonly #code: CodeTool | undefined;
   #tools: readonly ToolView[] | undefined;
+  #reader: ToolView | undefined;
 
   constructor(view: RegistryView, code: CodeTool | undefined) {
     super(view);
@@ -73,13 +74,12 @@ class ConstantSurface extends ViewDecorator {
 
   #own(tools: readonly ToolView[]): readonly ToolView[] {
     if (!tools.some(({ name }) => name === SEARCH_TOOL_NAME)) return NOTHING;
-    const reader = tools.filter(({ name }) => name === READ_RESULT_TOOL_NAME);
-    this.#tools ??= Object.freeze([
-      CALL_TOOL_VIEW,
-      ...(this.#code ? [this.#code.tool] : []),
-      ...reader,
-      SEARCH_TOOL_VIEW,
-    ]);
+    const reader = tools.find(({ name }) => name === READ_RESULT_TOOL_NAME);
+    if (this.#tools === undefined || reader !== this.#reader) {
+      const more = [this.#code?.tool, reader].filter((tool) => tool !== undefined);
+      this.#tools = Object.freeze([CALL_TOOL_VIEW, ...more, SEARCH_TOOL_VIEW]);
+      this.#reader = reader;
+    }
     return this.#tools;
   }
 

@@ -262,3 +262,13 @@ describe('what is kept', () => {
     expect(() => limitResults({ maxToken: 1_000 } as never)).toThrow('maxTokens');
   });
 });
+
+test('the constant surface lists the tool for as long as the role may use it', async () => {
+  const role = { role: 'reader', allowedTools: ['logs'] };
+  const registry = await open({ content: [] }, { roles: [role] });
+  const surface = createConstantSurface(registry.view({ role: 'reader' }));
+  const names = () => surface.list().map(({ name }) => name);
+  expect(names()).toEqual(['call_mcp_tool', 'read_mcp_result', 'search_mcp_tools']);
+  registry.update({ roles: [{ ...role, deniedTools: ['read_mcp_result'] }] });
+  expect(names()).toEqual(['call_mcp_tool', 'search_mcp_tools']);
+});
