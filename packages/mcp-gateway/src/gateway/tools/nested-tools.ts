@@ -1,5 +1,5 @@
 import type { ToolCallResult } from '@x/internal/contracts';
-import { SOURCE_PREFIX } from '@x/internal/names';
+import { READ_RESULT_TOOL_NAME, SOURCE_PREFIX } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
 import { PEEK, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
 import { GatewayError } from '../../errors.js';
@@ -19,14 +19,23 @@ export class NestedTools extends ViewDecorator<RegistryView> {
   }
 
   override get(name: string): ToolView | undefined {
-    const tool = this.inner.get(SOURCE_PREFIX + name);
-    return tool?.server === undefined ? undefined : { ...tool, name };
+    const tool = this.inner.get(publicNameOf(name));
+    return tool && isNested(tool) ? { ...tool, name } : undefined;
   }
 
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
-    if (this.get(name) !== undefined) return this.inner.call(SOURCE_PREFIX + name, ...request);
+    if (this.get(name) !== undefined) return this.inner.call(publicNameOf(name), ...request);
     throw new GatewayError('unknown-tool', `There is no tool named ${quote(name)}`, { tool: name });
   }
+}
+
+/** Previews of this gateway are read here: the other gateway does not have their results. */
+function isNested({ server, name }: ToolView): boolean {
+  return server !== undefined || name === READ_RESULT_TOOL_NAME;
+}
+
+function publicNameOf(name: string): string {
+  return name === READ_RESULT_TOOL_NAME ? name : SOURCE_PREFIX + name;
 }
 
 const listings = new WeakMap<readonly ToolView[], readonly ToolView[]>();
@@ -36,8 +45,10 @@ function nestedListing(tools: readonly ToolView[]): readonly ToolView[] {
   const known = listings.get(tools);
   if (known !== undefined) return known;
   const nested = tools
-    .filter(({ server }) => server !== undefined)
-    .map((tool) => Object.freeze({ ...tool, name: tool.name.slice(SOURCE_PREFIX.length) }))
+    .filter(isNested)
+    .map((tool) =>
+      tool.server === undefined ? tool : Object.freeze({ ...tool, name: tool.name.slice(SOURCE_PREFIX.length) }),
+    )
     .sort((left, right) => compareText(left.name, right.name));
   listings.set(tools, Object.freeze(nested));
   return nested;

@@ -1,6 +1,9 @@
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { publicName } from '@x/internal/names';
 import { createRegistry } from '@x/mcp-registry';
-import { tool } from '@x/test-servers';
+import { limitResults } from '@x/mcp-registry/interceptors';
+import { textResult, tool } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { createGateway } from '../../../src/index.js';
 import { modernRequest, postRequest } from '../../helpers/http-requests.js';
@@ -77,4 +80,35 @@ test('nested names have no search', () => {
   opened.push(registry);
   const open = () => createGateway({ registry, upstreams: silentUpstreams(), names: 'nested', surface: 'search' });
   expect(open).toThrow('surface must be "full" where names are nested, got "search"');
+});
+
+test('behind another gateway with limits of its own, a preview is read with the tool of its gateway', async () => {
+  const long = Array.from({ length: 6_000 }, (_, line) => `line ${line}`).join('\n');
+  const inner = createRegistry({ interceptors: [limitResults()] });
+  inner.register({ name: 'own', description: '' }, () => 'of the app itself');
+  const log = { name: 'logs', listTools: async () => [tool('log')], callTool: async () => textResult(long) };
+  await inner.attach(log).ready;
+  const nested = createGateway({ registry: inner, upstreams: silentUpstreams(), names: 'nested' });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  nested.serve({ transport: serverSide });
+  const client = new Client({ name: 'outer', version: '1.0.0' });
+  await client.connect(clientSide);
+  const outer = createRegistry({ interceptors: [limitResults()] });
+  opened.push(inner, nested, { [Symbol.asyncDispose]: () => client.close() }, outer);
+  const listTools = async () => (await client.listTools()).tools;
+  const callTool = async (name: string, args: object) => client.callTool({ name, arguments: { ...args } });
+  await outer.attach({ name: 'build', listTools, callTool } as never).ready;
+  expect(outer.list().map(({ name }) => name)).toEqual([
+    'mcp__build__logs__log',
+    'mcp__build__read_mcp_result',
+    'read_mcp_result',
+    'search_mcp_tools',
+  ]);
+  const preview = JSON.stringify(await outer.call('mcp__build__logs__log'));
+  const id = /read_mcp_result \{"id":"(\w+)"/.exec(preview.replaceAll('\\', ''))?.[1];
+  const page = await outer.call('mcp__build__read_mcp_result', { id, offset: 30_000 });
+  expect(page.content[0]).toMatchObject({ text: expect.stringContaining(long.slice(30_000, 32_000)) });
+  const elsewhere = await outer.call('read_mcp_result', { id });
+  expect(elsewhere).toMatchObject({ isError: true });
+  expect(JSON.stringify(elsewhere)).toContain('A preview of another gateway is read with its own tool');
 });
