@@ -1,5 +1,6 @@
 import type { ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { randomId } from '../random-id.js';
+import { sizeWithin } from './value-size.js';
 
 export interface KeepingBounds {
   readonly maxKeptCharacters: number;
@@ -10,18 +11,20 @@ export interface KeepingBounds {
 interface KeptResult {
   readonly result: ToolCallResult;
   readonly owner: string;
-  readonly length: number;
+  readonly size: number;
   readonly keptAt: number;
 }
 
-/** Whole results by id, each for the role and principal of its call. The oldest make room for later ones. */
+/**
+ * Contents of whole results by id, each for the role and principal of its call. The oldest make room for later ones.
+ */
 export class KeptResults {
   readonly #bounds: KeepingBounds;
   readonly #now: () => number;
   /** Oldest first. */
   readonly #results = new Map<string, KeptResult>();
-  readonly #lengths = new Map<string, number>();
-  #length = 0;
+  readonly #sizes = new Map<string, number>();
+  #size = 0;
 
   /** @param now - Milliseconds of a monotonic clock. */
   constructor(bounds: KeepingBounds, now: () => number) {
@@ -30,22 +33,25 @@ export class KeptResults {
   }
 
   /** Returns the id, or `undefined` for a result that is too long. */
-  keep(result: ToolCallResult, length: number, caller: ToolCaller): string | undefined {
+  keep({ content, structuredContent }: ToolCallResult, caller: ToolCaller): string | undefined {
     const { maxKeptCharacters, maxKeptCharactersPerCaller } = this.#bounds;
-    if (length > Math.min(maxKeptCharacters, maxKeptCharactersPerCaller)) return undefined;
+    const result = structuredContent === undefined ? { content } : { content, structuredContent };
+    const max = Math.min(maxKeptCharacters, maxKeptCharactersPerCaller);
+    const size = sizeWithin(result, max);
+    if (size > max) return undefined;
     this.#dropOld();
     const owner = ownerOf(caller);
     for (const [id, kept] of this.#results) {
-      if ((this.#lengths.get(owner) ?? 0) + length <= maxKeptCharactersPerCaller) break;
+      if ((this.#sizes.get(owner) ?? 0) + size <= maxKeptCharactersPerCaller) break;
       if (kept.owner === owner) this.#drop(id, kept);
     }
     for (const [id, kept] of this.#results) {
-      if (this.#length + length <= maxKeptCharacters) break;
+      if (this.#size + size <= maxKeptCharacters) break;
       this.#drop(id, kept);
     }
     const id = randomId();
-    this.#results.set(id, { result, owner, length, keptAt: this.#now() });
-    this.#count(owner, length);
+    this.#results.set(id, { result, owner, size, keptAt: this.#now() });
+    this.#count(owner, size);
     return id;
   }
 
@@ -64,16 +70,16 @@ export class KeptResults {
     }
   }
 
-  #drop(id: string, { owner, length }: KeptResult): void {
+  #drop(id: string, { owner, size }: KeptResult): void {
     this.#results.delete(id);
-    this.#count(owner, -length);
+    this.#count(owner, -size);
   }
 
-  #count(owner: string, length: number): void {
-    const total = (this.#lengths.get(owner) ?? 0) + length;
-    if (total === 0) this.#lengths.delete(owner);
-    else this.#lengths.set(owner, total);
-    this.#length += length;
+  #count(owner: string, size: number): void {
+    const total = (this.#sizes.get(owner) ?? 0) + size;
+    if (total === 0) this.#sizes.delete(owner);
+    else this.#sizes.set(owner, total);
+    this.#size += size;
   }
 }
 

@@ -23,7 +23,7 @@ export interface ResultLimitOptions {
   readonly maxTokens?: number | undefined;
   /** Longest images and sounds of a result, in characters of base64 together. Default 262 144. */
   readonly maxMediaCharacters?: number | undefined;
-  /** Characters of all results that are kept. Default 67 108 864. */
+  /** Characters of all results that are kept, with about 100 more for each block. Default 67 108 864. */
   readonly maxKeptCharacters?: number | undefined;
   /** The same for one role and principal. Default 33 554 432. */
   readonly maxKeptCharactersPerCaller?: number | undefined;
@@ -84,7 +84,7 @@ class ResultLimits {
     const counted = app === 'also' ? rest : result;
     if (keepsMedia && isWithin(counted, maxTokens)) return result;
     const length = media + textLength(result);
-    const id = this.#kept.keep(result, length, caller);
+    const id = this.#kept.keep(result, caller);
     const notice = noticeBlocks({ length, id, keepMs, uri: `${SCHEME}${id}` });
     const content = [...previewOf(counted, { maxTokens: maxTokens - NOTICE_TOKENS, keepsMedia }), ...notice];
     if (structuredContent === undefined) return { ...rest, content };

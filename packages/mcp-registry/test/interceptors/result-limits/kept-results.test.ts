@@ -1,43 +1,67 @@
+import type { ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { textResult } from '@x/test-servers';
 import { expect, test } from 'vitest';
-import { KeptResults } from '../../../src/interceptors/result-limits/kept-results.js';
+import { type KeepingBounds, KeptResults } from '../../../src/interceptors/result-limits/kept-results.js';
 
-const bounds = { maxKeptCharacters: 1_000, maxKeptCharactersPerCaller: 500, keepMs: 60_000 };
+const bounds = { maxKeptCharacters: 4_000, maxKeptCharactersPerCaller: 2_000, keepMs: 60_000 };
 const ada = { role: 'reader', principal: 'ada' };
+const bob = { ...ada, principal: 'bob' };
+
+function open(now = () => 0, given: KeepingBounds = bounds) {
+  const kept = new KeptResults(given, now);
+  return {
+    keep: (result: ToolCallResult, caller: ToolCaller = ada) => kept.keep(result, caller),
+    textOf: (id: string | undefined, caller: ToolCaller = ada) => {
+      const [block] = kept.find(id ?? '', caller)?.content ?? [];
+      return block !== undefined && 'text' in block ? block.text : undefined;
+    },
+  };
+}
 
 test('a result is kept for its time, and makes room after it', () => {
   let now = 0;
-  const kept = new KeptResults(bounds, () => now);
-  const result = textResult('long');
-  const [first, second] = [kept.keep(result, 500, ada), kept.keep(result, 500, { ...ada, principal: 'bob' })];
+  const { keep, textOf } = open(() => now);
+  const long = 'x'.repeat(1_500);
+  const [first, second] = [keep(textResult(long)), keep(textResult(long), bob)];
   now = 60_000;
-  expect(kept.find(first ?? '', ada)).toBe(result);
+  expect(textOf(first)).toBe(long);
   now = 60_001;
-  expect(kept.find(first ?? '', ada)).toBeUndefined();
-  expect(kept.find(second ?? '', { ...ada, principal: 'bob' })).toBeUndefined();
-  const others = [ada, { role: 'other' }].map((caller) => kept.find(kept.keep(result, 500, caller) ?? '', caller));
-  expect(others).toEqual([result, result]);
+  expect(textOf(first)).toBeUndefined();
+  expect(textOf(second, bob)).toBeUndefined();
+  const others = [ada, { role: 'other' }].map((caller) => textOf(keep(textResult(long), caller), caller));
+  expect(others).toEqual([long, long]);
 });
 
 test('a caller’s results make room for its own, and only the oldest of them', () => {
-  const kept = new KeptResults(bounds, () => 0);
-  const results = Array.from({ length: 6 }, (_, at) => textResult(String(at)));
-  const ids = results.map((result) => kept.keep(result, 200, ada) ?? '');
-  expect(ids.map((id) => kept.find(id, ada))).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    ...results.slice(4),
-  ]);
-  expect(kept.keep(textResult('too long'), 501, ada)).toBeUndefined();
-  expect(ids.map((id) => kept.find(id, ada)).filter(Boolean)).toHaveLength(2);
+  const { keep, textOf } = open();
+  const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(600));
+  const ids = texts.map((text) => keep(textResult(text)));
+  expect(ids.map((id) => textOf(id))).toEqual([undefined, undefined, undefined, undefined, ...texts.slice(4)]);
+  expect(keep(textResult('x'.repeat(2_001)))).toBeUndefined();
+  expect(ids.map((id) => textOf(id)).filter(Boolean)).toHaveLength(2);
+});
+
+test('empty blocks, fields of blocks and structured content count, and _meta of a result is not kept', () => {
+  const given = { maxKeptCharacters: 100_000, maxKeptCharactersPerCaller: 100_000, keepMs: 60_000 };
+  const kept = new KeptResults(given, () => 0);
+  const long = 'x'.repeat(100_000);
+  const empty = { type: 'text', text: '' } as const;
+  const tooLong: readonly ToolCallResult[] = [
+    { content: Array.from({ length: 1_000 }, () => ({ ...empty })) },
+    { content: [{ ...empty, _meta: { long } }] },
+    { content: [{ type: 'resource', resource: { uri: 'file:///a', text: '', _meta: { long } } }] },
+    { content: [], structuredContent: { rows: Array.from({ length: 20_000 }, () => 1) } },
+    { content: [], structuredContent: { [long]: 1 } },
+  ];
+  expect(tooLong.map((result) => kept.keep(result, ada))).toEqual(tooLong.map(() => undefined));
+  const id = kept.keep({ content: [empty], structuredContent: { a: 1 }, _meta: { long } }, ada) ?? '';
+  expect(kept.find(id, ada)).toEqual({ content: [empty], structuredContent: { a: 1 } });
 });
 
 test('roles and principals that read alike in another order are others', () => {
-  const kept = new KeptResults(bounds, () => 0);
-  const id = kept.keep(textResult('x'), 1, { role: 'a', principal: 'b' }) ?? '';
+  const { keep, textOf } = open();
+  const id = keep(textResult('x'), { role: 'a', principal: 'b' });
   for (const caller of [{ role: 'b', principal: 'a' }, { role: 'a' }, { principal: 'b' }, { role: 'a,b' }, {}]) {
-    expect(kept.find(id, caller)).toBeUndefined();
+    expect(textOf(id, caller)).toBeUndefined();
   }
 });
