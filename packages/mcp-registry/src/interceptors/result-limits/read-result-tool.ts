@@ -67,11 +67,12 @@ export async function readResult(
   const start = betweenCharacters(whole.text, offset);
   if (pattern === undefined) return pageAt(whole, start, { ...request, maxTokens });
   const { findInText } = await searchCode.load();
-  const { excerpts, next } = await findInText(whole.text, pattern, { start, maxTokens, signal });
+  const { excerpts, next, isOutOfTime } = await findInText(whole.text, pattern, { start, maxTokens, signal });
   const more =
     next === undefined ? 'No more matches.' : `Go on with ${callText({ id: request.id, offset: next, pattern })}.`;
+  const ended = isOutOfTime === true ? 'The search took too long and stopped. ' : '';
   const found = excerpts.length === 0 ? [] : [{ type: 'text' as const, text: excerpts.join('\n') }];
-  return { content: [...found, ownNote(`${excerpts.length} lines with their offsets. ${more}`)] };
+  return { content: [...found, ownNote(`${excerpts.length} lines with their offsets. ${ended}${more}`)] };
 }
 
 function pageAt(

@@ -69,6 +69,25 @@ async function findAll(view: RegistryView, id: string, pattern: string) {
   return { lines, answers };
 }
 
+/** The longest time in which nothing else ran, in milliseconds. */
+function longestTurn() {
+  let longest = 0;
+  let last = performance.now();
+  const measure = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(measure, 1);
+  return {
+    stop(): number {
+      clearInterval(timer);
+      measure();
+      return longest;
+    },
+  };
+}
+
 const contentsOf = async (view: RegistryView, id: string) => {
   const pending = { server: undefined, uri: `mcp-result://${id}`, signal: new AbortController().signal };
   const missing = () => Promise.reject(new Error('missing'));
@@ -102,6 +121,39 @@ describe('a long result', () => {
     expect((await findAll(registry, id, 'POST')).lines).toEqual([]);
     const invalid = await registry.call('read_mcp_result', { id, pattern: '(' });
     expect(invalid).toMatchObject({ isError: true, structuredContent: { error: { code: 'invalid-pattern' } } });
+  });
+
+  test('is searched line by line: a pattern that could cross lines neither does, nor blocks other work', async () => {
+    const registry = await open(textResult('a\n'.repeat(100_000)));
+    const id = idIn(await registry.call('mcp__logs__read'));
+    const watch = longestTurn();
+    const { content } = await registry.call('read_mcp_result', { id, pattern: 'a(?:[\\s\\S]*b)?' });
+    expect(watch.stop()).toBeLessThan(700);
+    expect(content[0]).toMatchObject({ text: expect.stringMatching(/^0: a\n2: a\n4: a\n/) });
+  });
+
+  test('is searched in bounded time by a costly pattern, and the answer says where it stopped', async () => {
+    const registry = await open(textResult('\u00e9a'.repeat(150_000)));
+    const id = idIn(await registry.call('mcp__logs__read'));
+    const watch = longestTurn();
+    const result = await registry.call('read_mcp_result', { id, pattern: '(?i)(?:\\pL{0,100}){4}\\d' });
+    expect(watch.stop()).toBeLessThan(700);
+    expect(textsOf(result)).toEqual([
+      expect.stringMatching(
+        /^0 lines with their offsets\. The search took too long and stopped\. Go on with .*"offset":\d+/,
+      ),
+    ]);
+  });
+
+  test('of one long line is searched in all of it, and ^ means its beginning alone', async () => {
+    const needle = 'needle'.repeat(80);
+    const registry = await open(textResult(`${'x'.repeat(20_000)}${needle}${'x'.repeat(20_000)}`));
+    const id = idIn(await registry.call('mcp__logs__read'));
+    for (const pattern of [needle, 'needle']) {
+      expect((await findAll(registry, id, pattern)).lines[0]).toMatch(/^20000: x{40}needle/);
+    }
+    expect((await findAll(registry, id, '^x')).lines).toHaveLength(1);
+    expect((await findAll(registry, id, 'x$')).lines).toHaveLength(1);
   });
 
   test('that is JSON becomes an outline with counts', async () => {
