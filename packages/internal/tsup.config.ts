@@ -24,6 +24,7 @@ export default defineConfig(
     'server-fields',
     'syntax',
     'telemetry',
+    'telemetry-option',
     'terminal-text',
     'text',
     'tool-overrides',

@@ -87,11 +87,6 @@ export function optionTable<Options extends object>(others: 'refused' | 'ignored
   };
 }
 
-/** Checks the option `telemetry`. */
-export function telemetryFault(given: unknown): string | undefined {
-  return typeof Object(given).begin === 'function' ? undefined : 'what createTelemetry() returned';
-}
-
 /** @throws {TypeError} */
 export function checkOption(name: string, check: OptionCheck, value: unknown): void {
   const expected = unmet(check, value);

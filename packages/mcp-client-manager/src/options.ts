@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Telemetry } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { checkOption, milliseconds, optionTable, refuseUnknownKeys, telemetryFault } from '@x/internal/options';
+import { checkOption, milliseconds, optionTable, refuseUnknownKeys } from '@x/internal/options';
+import { telemetryFault } from '@x/internal/telemetry-option';
 import type { AuthPlug } from './auth/auth-plug.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
 import { guarded, noRedaction } from './redaction.js';

@@ -39,7 +39,10 @@ const onlyForPrograms: readonly (readonly [file: RegExp, reason: string])[] = [
   [/registry\/src\/pins\/check-pins/, 'fields of the pin file'],
   [/registry\/src\/pins\/operators\/invalid-overrides/, 'sources of an app; the files of mcpx are checked'],
   [/internal\/src\/views\/code-tool/, 'an option'],
-  [/internal\/src\/telemetry\/(?:create-telemetry|instruments)/, "an option, and OpenTelemetry's descriptions"],
+  [
+    /internal\/src\/telemetry(?:-option|\/(?:create-telemetry|instruments))/,
+    "an option, and OpenTelemetry's descriptions",
+  ],
   [/registry\/src\/interceptors\//, 'steps of an app, and answers to models'],
   [/fleet\/src\/(?:memory|nats\/options|options|principal|calls\/wire)/, 'options'],
   [/client-manager\/src\/launch\/prepare-launch/, 'mcpx looks secrets up itself'],

@@ -1,7 +1,8 @@
 import type { Telemetry } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
 import { composeInstructions } from '@x/internal/instructions';
-import { type OptionRows, type Resolved, telemetryFault } from '@x/internal/options';
+import type { OptionRows, Resolved } from '@x/internal/options';
+import { telemetryFault } from '@x/internal/telemetry-option';
 import { instructionsIn } from '@x/internal/views';
 import type { RegistryView } from '../registry.js';
 import { checkSurface, type SurfaceOptions, surfaceRows } from './surface.js';
