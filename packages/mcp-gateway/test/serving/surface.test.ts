@@ -37,7 +37,7 @@ test('auto lists every tool up to the limit, and notifies when that changes', as
   expect(changes).toBe(2);
 });
 
-test('the reader of long results is listed for those that may use it, whoever lists first', async () => {
+test('the reader of long results is listed for those that may use it, in any order of listings', async () => {
   const roles = [
     { role: 'reader', allowedTools: ['files'] },
     { role: 'other', allowedTools: ['files'], deniedTools: ['read_mcp_result'] },
