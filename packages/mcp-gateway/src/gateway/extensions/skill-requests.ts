@@ -1,6 +1,6 @@
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import type { AuditedLimit } from '@x/internal/views';
+import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { resourceNotFound } from '../../server/methods/results.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
@@ -16,6 +16,12 @@ import { type GatewayUpstream, reasonOf, type UpstreamEntry, type UpstreamResult
 import { SKILLS_EXTENSION } from './extension-ids.js';
 
 type Params = Readonly<Record<string, unknown>>;
+
+interface SkillList {
+  readonly server: string;
+  readonly items: readonly UpstreamEntry[];
+  readonly reason?: string;
+}
 
 /** Of one server's list. */
 const MAX_PAGES = 100;
@@ -46,7 +52,7 @@ export class SkillRequests {
     const { core } = this.#parts;
     const { names, serving } = core.policy;
     const upstreams = core.usedBy(audience).filter(hasSkills);
-    const lists = await Promise.all(upstreams.map((upstream) => this.#listOf(upstream, context)));
+    const lists = await Promise.all(upstreams.map((upstream) => this.#listOf(upstream, audience, context)));
     const { policy } = audience;
     const owners = names.mode === 'as-is' ? audience.names.resources : undefined;
     const { parts } = mergeParts(lists, { kind: 'resources', names, policy, owners });
@@ -62,7 +68,27 @@ export class SkillRequests {
   }
 
   /** Never rejects, but with the request's own signal. */
-  async #listOf(upstream: GatewayUpstream, context: ClientRequest) {
+  async #listOf(upstream: GatewayUpstream, audience: Audience, context: ClientRequest): Promise<SkillList> {
+    const { name: server } = upstream;
+    const record = (limit?: AuditedLimit) => this.#forwarded.audit.listed(audience, context.method, server, limit);
+    let isLimited = false;
+    const onLimited = () => {
+      isLimited = true;
+      record('rate-limited');
+    };
+    try {
+      return await this.#parts.answering.run(context, upstream, () => this.#read(upstream, context, record), onLimited);
+    } catch (error) {
+      if (!isLimited) throw error;
+      return { server, items: [], reason: 'rate-limited' };
+    }
+  }
+
+  async #read(
+    upstream: GatewayUpstream,
+    context: ClientRequest,
+    record: () => CallRecord | undefined,
+  ): Promise<SkillList> {
     const { core, bridge } = this.#parts;
     const { name: server } = upstream;
     const items: UpstreamEntry[] = [];
@@ -70,16 +96,21 @@ export class SkillRequests {
     const { onProgress: _, ...options } = callOptionsOf(context);
     const signal = AbortSignal.any([context.signal, limit]);
     const handler = bridge.handlerOf(context, upstream);
-    try {
+    const readPages = async () => {
       let cursor: unknown;
       for (let page = 0; page < MAX_PAGES; page++) {
         const params = cursor === undefined ? {} : { cursor };
-        const { skills, nextCursor } = await upstream.request('skills/list', params, { ...options, signal, handler });
+        const result = await upstream.request('skills/list', params, { ...options, signal, handler });
+        const { skills, nextCursor } = result;
         if (Array.isArray(skills)) items.push(...skills.filter(isSkill));
-        if (typeof nextCursor !== 'string' || nextCursor === cursor) return { server, items };
+        if (typeof nextCursor !== 'string' || nextCursor === cursor) return result;
         cursor = nextCursor;
       }
       throw new Error(`it has more than ${MAX_PAGES} pages`);
+    };
+    try {
+      await recordCall(readPages, record());
+      return { server, items };
     } catch (cause) {
       context.signal.throwIfAborted();
       const reason = limit.aborted ? 'timed-out' : reasonOf(cause);

@@ -195,6 +195,11 @@ class ForwardingAudit {
     return auditOf(audience.tools)?.passedOn(method, serverLookup(audience.policy, server), limit);
   }
 
+  /** The request for one server's part of a list. */
+  listed({ policy, tools }: Audience, method: string, server: string, limit?: AuditedLimit): CallRecord | undefined {
+    return auditOf(tools)?.passedOn(method, { server, decision: policy({ kind: 'any', server }) }, limit);
+  }
+
   /** Records the same event for a forbidden server as for an unknown method. */
   async refused(audience: Audience, message: Message): Promise<void> {
     const trail = auditOf(audience.tools);

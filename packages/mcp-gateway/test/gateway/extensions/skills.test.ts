@@ -1,4 +1,5 @@
 import { createRegistry } from '@x/mcp-registry';
+import type { AuditEvent } from '@x/mcp-registry/audit';
 import { afterEach, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
@@ -85,4 +86,30 @@ test('a role gets the skills and files that it may read', async () => {
   const unknown = { method: 'skills/get', params: { uri: 'skill://mcp+gone/two/SKILL.md' } };
   const [refused, absent] = [await post(handler, hidden), await post(handler, unknown)];
   expect(JSON.stringify(refused).replaceAll('left', 'gone')).toBe(JSON.stringify(absent));
+});
+
+test('a list counts as a request to each server, which rate limits and audit see', async () => {
+  const events: AuditEvent[] = [];
+  const registry = createRegistry({ audit: (event) => void events.push(event) });
+  const workers = [serving('left', [skill('one')]), serving('right', [skill('one')])];
+  for (const { source } of workers) await registry.attach(source).ready;
+  const rateLimits = { perServer: { left: { requests: 1, perMs: 3_600_000 } } };
+  const gateway = createGateway({ registry, upstreams: upstreamsOf(...workers) as never, rateLimits });
+  const handler = gateway.handler({ allowAnonymous: true });
+  opened.push(registry, gateway, handler);
+  const list = async () => (await post(handler, { method: 'skills/list' })).result;
+  const seen = () =>
+    events.splice(0).flatMap((event) => {
+      const { server, outcome, decision } = event as { server?: string; outcome?: string; decision?: string };
+      return JSON.stringify(event).includes('skills/list') ? [`${server} ${decision} ${outcome}`] : [];
+    });
+  expect(urisOf(await list())).toEqual(['skill://mcp+left/one/SKILL.md', 'skill://mcp+right/one/SKILL.md']);
+  expect(seen().toSorted()).toEqual(
+    ['left', 'right'].flatMap((server) => [`${server} allowed ok`, `${server} allowed started`]),
+  );
+  const limited = await list();
+  expect(urisOf(limited)).toEqual(['skill://mcp+right/one/SKILL.md']);
+  expect(limited._meta).toMatchObject({ 'mcp-registry/incomplete': [{ server: 'left', reason: 'rate-limited' }] });
+  expect(seen()).toContain('left denied undefined');
+  expect(workers[0]?.requests).toHaveLength(1);
 });
