@@ -30,7 +30,7 @@ export interface HeldCallOptions {
 }
 
 /**
- * A call from a client of revision 2026-07-28 to a server of an earlier one. The client gets server requests in a
+ * A call from a client of revision 2026-07-28, to a server of any revision. The client gets server requests in a
  * response and answers them in its next request. Meanwhile the call waits, and outlives the request that started it.
  */
 export class HeldCall<Result> {
