@@ -1,9 +1,13 @@
 import { unlessAborted } from '@x/internal/async';
-import type { ManagerError } from '../errors.js';
+import { messageOf } from '@x/internal/errors';
+import { isManagerError, type ManagerError } from '../errors.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { RoutedServer } from '../routing/request-router.js';
+import { isRefusedForItsEra } from '../session/handshake/handshake-error.js';
+import { isLastingRefusal } from '../session/http/http-failure.js';
 import type { Era, ServerTool, Session } from '../session/session.js';
 import type { ServerLogEntry } from '../session/session-listeners.js';
+import { backoffDelayMs } from '../supervisor/state/backoff.js';
 import type { ServerState } from '../supervisor/state/server-state.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 
@@ -18,6 +22,7 @@ interface EraSessionsOptions {
   readonly supervisor: Supervisor;
   /** Creates a supervisor without starting it. `onPhase` receives its phases. */
   readonly open: (server: ServerPolicy, onPhase: (phase: ServerState['phase']) => void) => Supervisor;
+  readonly onLog: (entry: ServerLogEntry) => void;
 }
 
 /**
@@ -33,6 +38,9 @@ export class EraSessions implements RoutedServer {
   #opening: Promise<Session | undefined> | undefined;
   /** First session of a server that turned out to have no use for a second. */
   #single: WeakRef<Session> | undefined;
+  #failures = 0;
+  /** Until then, earlier clients use the first session. */
+  #retryAtMs = 0;
   #legacyCalls = 0;
   #logLevel: ServerLogEntry['level'] | undefined;
 
@@ -123,6 +131,8 @@ export class EraSessions implements RoutedServer {
   async endLegacy(calls: 'end' | 'finish'): Promise<void> {
     const legacy = this.#legacy;
     this.#legacy = undefined;
+    this.#failures = 0;
+    this.#retryAtMs = 0;
     if (legacy) {
       const ending = legacy.close({ reason: 'manager-closed', calls }).finally(() => this.#ending.delete(ending));
       this.#ending.add(ending);
@@ -133,7 +143,7 @@ export class EraSessions implements RoutedServer {
   #mayHaveBoth(era: Era | undefined, session: Session): boolean {
     const { protocol, target } = this.#supervisor.server;
     if (era !== 'legacy' || protocol !== 'auto' || target.type !== 'http') return false;
-    return session.facts.era === 'modern' && session !== this.#single?.deref();
+    return session.facts.era === 'modern' && session !== this.#single?.deref() && performance.now() >= this.#retryAtMs;
   }
 
   #readyLegacy(): Session | undefined {
@@ -149,18 +159,29 @@ export class EraSessions implements RoutedServer {
     return this.#opening;
   }
 
-  /** `undefined`: the server has one era, or nothing that only a session of the earlier era can do. */
+  /** `undefined`: the first session does for now, or for as long as it lasts. */
   async #open(first: Session): Promise<Session | undefined> {
     try {
       this.#legacy ??= this.#create();
       const session = await this.#legacy.start();
+      this.#failures = 0;
       if (!session.isStateless) return this.#readyLegacy();
-    } catch {
-      // The first session remains.
+    } catch (error) {
+      if (isEnded(error)) return undefined;
+      if (!refusesEra(error)) return this.#failed(error);
     }
     this.#single = new WeakRef(first);
     void this.endLegacy('finish').catch(() => undefined);
     return undefined;
+  }
+
+  #failed(error: unknown): undefined {
+    const failures = this.#failures + 1;
+    void this.endLegacy('finish').catch(() => undefined);
+    this.#failures = failures;
+    this.#retryAtMs = performance.now() + backoffDelayMs(failures, Math.random());
+    const data = `The second session, for clients of earlier revisions, did not open: ${messageOf(error)}`;
+    this.#options.onLog({ level: 'warning', data });
   }
 
   #create(): Supervisor {
@@ -188,4 +209,18 @@ function legacyOf(server: ServerPolicy): ServerPolicy {
   const { idleStopMs = defaultIdleStopMs, startupTimeoutMs } = server.limits;
   const limits = { ...server.limits, idleStopMs, startupTimeoutMs: Math.min(startupTimeoutMs, maxStartMs) };
   return { ...server, protocol: 'legacy', limits, autoStart: true, eager: false };
+}
+
+/** Nothing failed: the session ended while it opened. */
+function isEnded(error: unknown): boolean {
+  return isManagerError(error) && (error.code === 'closed' || error.code === 'server-stopping');
+}
+
+function refusesEra(error: unknown): boolean {
+  if (!isManagerError(error) || !isManagerError(error.cause)) return false;
+  const { code, cause } = error.cause;
+  return (
+    code === 'unsupported-protocol' ||
+    (code === 'handshake-refused' && (isRefusedForItsEra(cause) || isLastingRefusal(cause)))
+  );
 }

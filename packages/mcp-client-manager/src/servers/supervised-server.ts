@@ -78,7 +78,7 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
   };
   const connectionTo = (its: Supervisor): Connection => {
     const openLegacy = (own: ServerPolicy, onPhase: OnPhase) => open(own, onPhase, createMemoryStore(undefined));
-    const eras = new EraSessions({ supervisor: its, open: openLegacy });
+    const eras = new EraSessions({ supervisor: its, open: openLegacy, onLog: forwarded.onLog });
     const requests = new RequestRouter({ supervisor: eras, callTimeoutMs, telemetry });
     its.onUpdated = () => requests.grantTurns();
     return { supervisor: its, requests, eras };

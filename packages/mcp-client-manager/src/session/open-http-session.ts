@@ -10,6 +10,7 @@ import type { HttpChannel } from './http/http-channel.js';
 import {
   describeHttpFailure,
   failedBeforeSending,
+  HttpFailure,
   httpRequestError,
   isNetworkFailure,
   isUnreachable,
@@ -220,9 +221,8 @@ function unreachableError(cause: unknown, { server, url }: OpenHttpSessionOption
   return new ManagerError('handshake-refused', message, { server, cause: safeCause(cause) });
 }
 
-/** Removes body and request, which may contain secret headers: the SDK repeats them in messages and data. */
 function safeCause(error: unknown): Error {
-  return isNetworkFailure(error) ? error : new Error(describeHttpFailure(error));
+  return isNetworkFailure(error) ? error : new HttpFailure(error);
 }
 
 /** Origin only: paths and queries of some servers contain keys. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { serveOnLoopback } from '@x/test-servers';
 import { answerJson, textResult } from './scripted-http.js';
 
@@ -7,6 +8,8 @@ interface BothEras extends AsyncDisposable {
   /** The era and the method of each message. */
   readonly log: readonly string[];
   readonly sessions: Set<string>;
+  /** Answers `initialize` of the earlier era in its place, until it is unset. */
+  onInitialize: ((response: ServerResponse) => void) | undefined;
   /** Resolves when a session has ended. */
   ended(): Promise<void>;
 }
@@ -37,6 +40,7 @@ export async function startBothEras(earlier: 'sessions' | 'stateless' | 'refused
       'tools/call': textResult(era),
     };
     if (era === 'modern') return void answerJson(response, id, { resultType: 'complete', ...results[method] });
+    if (method === 'initialize' && server.onInitialize) return server.onInitialize(response);
     const isKnown = earlier === 'stateless' || sessions.has(session ?? '') || method === 'initialize';
     if (earlier === 'refused' || !isKnown) return void response.writeHead(earlier === 'refused' ? 400 : 404).end();
     if (id === undefined) return void response.writeHead(202).end();
@@ -48,5 +52,7 @@ export async function startBothEras(earlier: 'sessions' | 'stateless' | 'refused
     answerJson(response, id, { protocolVersion: '2025-11-25', capabilities, serverInfo });
   });
   const ended = (): Promise<void> => new Promise((resolve) => (onEnded = resolve));
-  return { url: `${origin}/mcp`, log, sessions, ended, [Symbol.asyncDispose]: close };
+  const url = `${origin}/mcp`;
+  const server: BothEras = { url, log, sessions, ended, onInitialize: undefined, [Symbol.asyncDispose]: close };
+  return server;
 }

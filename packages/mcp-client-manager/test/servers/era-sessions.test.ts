@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import type { CallHandler } from '../../src/session/server-requests/call-handler.js';
 import { startBothEras } from '../helpers/both-eras-http.js';
@@ -54,6 +55,57 @@ test.each(['stateless', 'refused'] as const)(
     expect(web.eraFor('legacy')).toBe('modern');
   },
 );
+
+const initializations = (log: readonly string[]) => log.filter((entry) => entry === 'legacy initialize').length;
+
+test('after a failed attempt, calls use the first session, and a later one opens the second', async () => {
+  await using server = await startBothEras('sessions');
+  await using manager = managerOf({ name: 'web', url: server.url });
+  const web = manager.server('web');
+  const entries: unknown[] = [];
+  using _ = manager.events.on('server-log', ({ level, data }) => entries.push(`${level}: ${data}`));
+  const call = async () => textOf(await web.callTool('act', {}, { handler: handlerOf('legacy') }));
+  server.onInitialize = (response) => {
+    server.onInitialize = undefined;
+    response.writeHead(503).end();
+  };
+  expect(await call()).toBe('modern');
+  expect(entries).toEqual([expect.stringMatching(/^warning: The second session.* HTTP 503/)]);
+  await expect.poll(call, { timeout: 10_000 }).toBe('legacy');
+  expect(initializations(server.log)).toBe(2);
+});
+
+test('attempts that fail again come at growing intervals', async () => {
+  await using server = await startBothEras('sessions');
+  await using manager = managerOf({ name: 'web', url: server.url });
+  const handler = handlerOf('legacy');
+  server.onInitialize = (response) => void response.writeHead(503).end();
+  for (let call = 0; call < 30; call += 1) {
+    expect(textOf(await manager.server('web').callTool('act', {}, { handler }))).toBe('modern');
+  }
+  expect(initializations(server.log)).toBeLessThan(10);
+});
+
+test('a change of limits while the second session opens leaves it to a later call', async () => {
+  await using server = await startBothEras('sessions');
+  const spec = { name: 'web', url: server.url };
+  await using manager = managerOf(spec);
+  const web = manager.server('web');
+  const entries: unknown[] = [];
+  using _ = manager.events.on('server-log', (entry) => entries.push(entry));
+  const call = async () => textOf(await web.callTool('act', {}, { handler: handlerOf('legacy') }));
+  const opening = new Promise<ServerResponse>((resolve) => {
+    server.onInitialize = resolve;
+  });
+  const first = call();
+  const held = await opening;
+  await manager.apply({ servers: [{ ...spec, limits: { maxConcurrentCalls: 3 } }] });
+  expect(await first).toBe('modern');
+  held.destroy();
+  server.onInitialize = undefined;
+  expect(await call()).toBe('legacy');
+  expect(entries).toEqual([]);
+});
 
 test.each(['legacy', '2026-07-28'] as const)('a pinned revision is that of all clients (%s)', async (protocol) => {
   await using server = await startBothEras('sessions');

@@ -74,6 +74,25 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent;
 }
 
+/** A failure without body and request, which may contain secret headers: the SDK repeats them in messages and data. */
+export class HttpFailure extends Error {
+  readonly status: number | undefined;
+
+  constructor(failure: unknown) {
+    super(describeHttpFailure(failure));
+    if (failure instanceof SdkHttpError) this.status = failure.status;
+    if (failure instanceof SseError) this.status = failure.code;
+  }
+}
+
+const passingStatuses: ReadonlySet<number> = new Set([401, 403, 408, 421, 425, 429]);
+
+/** True if the server answered that it does not offer what was requested. */
+export function isLastingRefusal(error: unknown): boolean {
+  const status = error instanceof HttpFailure ? error.status : undefined;
+  return status !== undefined && status >= 400 && status < 500 && !passingStatuses.has(status);
+}
+
 function networkCode({ cause }: TypeError): string | undefined {
   const { code, errors } = (cause ?? {}) as { code?: unknown; errors?: unknown };
   if (typeof code === 'string') return code;
