@@ -47,6 +47,16 @@ test.each([
   },
 );
 
+test.each([
+  [{}, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
+])('mcpx serve with the variables %j loads telemetry: %j', async (env, isLoaded) => {
+  const { files } = await filesLoadedBy(['serve'], env);
+  expect(files).toContain('commands/serve.js');
+  expect(files.some((file) => /telemetry/.test(file))).toBe(isLoaded);
+});
+
 test('a call loads no Node module that it does not use', async () => {
   const list = join(stage.folder, 'builtins.txt');
   const { stdout } = await mcpx(['call', 'mcp__echo__echo', '{"text":"hello"}'], {
@@ -71,10 +81,13 @@ test('no file of the build imports a Node module eagerly', async () => {
 });
 
 /** Modules that were loaded, by their place in `dist`, in order. What Node brings is not among them. */
-async function filesLoadedBy(words: readonly string[]): Promise<{ files: readonly string[]; stdout: string }> {
+async function filesLoadedBy(
+  words: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ files: readonly string[]; stdout: string }> {
   runs += 1;
   const list = join(stage.folder, `loaded-${runs}.txt`);
-  const { stdout } = await mcpx(words, { NODE_OPTIONS: `--import=${tellsLoaded}`, LOADED_MODULES: list });
+  const { stdout } = await mcpx(words, { NODE_OPTIONS: `--import=${tellsLoaded}`, LOADED_MODULES: list, ...env });
   const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => url !== '' && !url.startsWith('node:'));
   const files = urls.map((url) => relative(dist, fileURLToPath(url)).replaceAll(sep, '/'));
   return { files: files.sort(), stdout };
