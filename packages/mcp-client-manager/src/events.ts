@@ -47,7 +47,7 @@ export interface ManagerEvents {
   };
   /** The user has finished what a server requested at a URL. Untrusted. */
   'elicitation-completed': { readonly server: string; readonly elicitationId: string };
-  /** An entry of a server's own log. Untrusted. */
+  /** An entry of a server's own log, or of the manager about its second session. Untrusted. */
   'server-log': ServerLogEntry & { readonly server: string };
 }
 
