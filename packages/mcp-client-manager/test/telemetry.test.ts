@@ -1,4 +1,5 @@
-import { expectNoLeaks, recordTelemetry, startReportsTrace } from '@x/test-servers';
+import { once } from 'node:events';
+import { expectNoLeaks, failingApi, recordTelemetry, startReportsTrace } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServerSpec } from '../src/spec.js';
 import { createTelemetry } from '../src/telemetry.js';
@@ -215,6 +216,37 @@ test('requests of servers have server spans', async () => {
   });
   const span = recorded.spans().find(({ kind }) => kind === SERVER);
   expect(span?.attributes).toMatchObject({ 'mcp.method.name': 'sampling/createMessage', 'mcpx.server': 'asks-host' });
+});
+
+test.each([
+  'startSpan',
+  'extract',
+  'inject',
+  'record',
+  'addEvent',
+  'setAttributes',
+  'end',
+  'addBatchObservableCallback',
+  'removeBatchObservableCallback',
+])('a failure of %s is a warning, and does not reach calls', async (name) => {
+  const warned = once(process, 'warning');
+  const telemetry = createTelemetry(failingApi(recordTelemetry().api, name));
+  const manager = managerWith({ telemetry }, serverSpec('reports-trace'));
+  const meta = { traceparent, baggage: 'user=ada' };
+  const seen = JSON.parse(textOf(await manager.callTool('reports-trace', 'trace', {}, { meta })));
+  expect(seen).toMatchObject({ baggage: 'user=ada' });
+  if (name === 'startSpan' || name === 'inject') expect(seen).toEqual(meta);
+  await manager.close();
+  expect((await warned)[0].message).toContain(`OpenTelemetry threw: Error: No ${name} today`);
+});
+
+test('a failure during a request of a server leaves its response', async () => {
+  const handlers = { sampling: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'x' } }) };
+  const telemetry = createTelemetry(failingApi(recordTelemetry().api, 'record'));
+  await using manager = managerWith({ telemetry, handlers: handlers as never }, serverSpec('asks-host'));
+  const params = { messages: [], maxTokens: 1 };
+  const asked = await manager.callTool('asks-host', 'ask', { method: 'sampling/createMessage', params });
+  expect(textOf(asked)).toContain('assistant');
 });
 
 test('refuses an API that is not one', () => {

@@ -1,4 +1,4 @@
-/** Receives the requests of a manager or gateway. `createTelemetry` of the entry `/telemetry` makes one. */
+/** Receives the requests of a manager or gateway. `createTelemetry` of the entry `/telemetry` makes one. Nothing of it throws. */
 export interface Telemetry {
   /** Begins a request. */
   begin(request: ObservedRequest): Operation;

@@ -1,4 +1,4 @@
-import type { Attributes } from '@opentelemetry/api';
+import type { Attributes, Span } from '@opentelemetry/api';
 import type {
   ObservedRequest,
   ObservedServer,
@@ -8,6 +8,7 @@ import type {
   Telemetry,
 } from '../contracts/telemetry.js';
 import { errorAttributes, outcomeAttributes, peerAttributes, shortText, targetOf } from './attributes.js';
+import { Guard } from './guard.js';
 import { createInstruments, type Instruments, observeServers } from './instruments.js';
 import { KnownValues, methods, OTHER } from './known-values.js';
 import { LabelCache } from './label-cache.js';
@@ -39,6 +40,7 @@ export function createTelemetry(api: OpenTelemetryApi): Telemetry {
 }
 
 class OpenTelemetry implements Telemetry {
+  readonly guard = new Guard();
   readonly tracing: Tracing | undefined;
   readonly instruments: Instruments;
   readonly errors = new KnownValues(MAX_ERRORS);
@@ -53,7 +55,7 @@ class OpenTelemetry implements Telemetry {
 
   constructor(meter: UsedMeter, tracing: TracingApi | undefined) {
     this.#meter = meter;
-    this.tracing = tracing && new Tracing(tracing, SCOPE);
+    this.tracing = tracing && new Tracing(tracing, SCOPE, this.guard);
     this.instruments = createInstruments(meter);
   }
 
@@ -67,15 +69,18 @@ class OpenTelemetry implements Telemetry {
     return (error) => {
       if (isOver) return;
       isOver = true;
-      const { shared } = peerAttributes(peer);
-      const attributes =
-        error === undefined ? shared : { ...shared, 'error.type': errorAttributes(error)['error.type'] };
-      this.instruments[kind].session.record(secondsSince(startedAt), attributes);
+      this.guard.attempt(() => {
+        const { shared } = peerAttributes(peer);
+        const attributes =
+          error === undefined ? shared : { ...shared, 'error.type': errorAttributes(error)['error.type'] };
+        this.instruments[kind].session.record(secondsSince(startedAt), attributes);
+      });
     };
   }
 
   observeServers(read: () => readonly ObservedServer[]): Disposable {
-    return observeServers(this.#meter, read);
+    const observing = this.guard.attempt(() => observeServers(this.#meter, read));
+    return { [Symbol.dispose]: () => void this.guard.attempt(() => observing?.[Symbol.dispose]()) };
   }
 }
 
@@ -96,9 +101,9 @@ class RequestSpan implements Operation {
   constructor(telemetry: OpenTelemetry, request: ObservedRequest) {
     this.#telemetry = telemetry;
     this.#request = request;
-    this.#target = targetOf(request);
+    this.#target = telemetry.guard.attempt(() => targetOf(request));
     this.#method = telemetry.methods.bounded(request.method);
-    this.#traced = telemetry.tracing?.begin(request, this.#name, this.#attributes());
+    this.#traced = telemetry.guard.attempt(() => telemetry.tracing?.begin(request, this.#name, this.#attributes()));
     this.headers = this.#traced?.headers ?? {};
   }
 
@@ -127,15 +132,14 @@ class RequestSpan implements Operation {
     const now = performance.now();
     this.#attempts += 1;
     this.#peer = peer;
-    const recording = this.#traced?.span;
-    if (recording?.isRecording()) {
-      recording.setAttributes(peerAttributes(peer).span);
-      if (id !== undefined) recording.setAttribute('jsonrpc.request.id', shortText(String(id)));
-      if (this.#attempts > 1) recording.setAttribute('mcpx.request.attempts', this.#attempts);
-      else if (this.#request.kind === 'client')
-        recording.setAttribute('mcpx.request.wait', (now - this.#beganAt) / 1_000);
-    }
     this.#startedAt = now;
+    this.#onSpan((span) => {
+      if (!span.isRecording()) return;
+      span.setAttributes(peerAttributes(peer).span);
+      if (id !== undefined) span.setAttribute('jsonrpc.request.id', shortText(String(id)));
+      if (this.#attempts > 1) span.setAttribute('mcpx.request.attempts', this.#attempts);
+      else if (this.#request.kind === 'client') span.setAttribute('mcpx.request.wait', (now - this.#beganAt) / 1_000);
+    });
   }
 
   divided(): void {
@@ -143,7 +147,7 @@ class RequestSpan implements Operation {
   }
 
   event(name: string): void {
-    this.#traced?.span.addEvent(name);
+    this.#onSpan((span) => span.addEvent(name));
   }
 
   during<Value>(work: () => Value): Value {
@@ -153,18 +157,28 @@ class RequestSpan implements Operation {
   end(outcome: OperationOutcome): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const failure = outcomeAttributes(outcome);
+    const { guard } = this.#telemetry;
+    const failure = guard.attempt(() => outcomeAttributes(outcome)) ?? { 'error.type': OTHER };
     const isUnknown = unknownNames.has(String(failure['error.type']));
-    const { kind, method } = this.#request;
-    if (!this.#isDivided) this.#record(failure, { isReal: !isUnknown });
-    if (kind === 'server' && method === 'tools/list' && 'result' in outcome) this.#recordList(outcome.result);
-    const span = this.#traced?.span;
-    if (failure['error.type'] !== undefined && span?.isRecording()) {
+    guard.attempt(() => this.#measure(outcome, failure, { isReal: !isUnknown }));
+    this.#onSpan((span) => {
+      if (failure['error.type'] === undefined || !span.isRecording()) return;
       span.setAttributes(failure);
       span.setStatus({ code: ERROR });
       if (isUnknown) span.updateName(this.#method);
-    }
-    span?.end();
+    });
+    this.#onSpan((span) => span.end());
+  }
+
+  #onSpan(work: (span: Span) => void): void {
+    const { span } = this.#traced ?? {};
+    if (span !== undefined) this.#telemetry.guard.attempt(() => work(span));
+  }
+
+  #measure(outcome: OperationOutcome, failure: Attributes, how: { readonly isReal: boolean }): void {
+    const { kind, method } = this.#request;
+    if (!this.#isDivided) this.#record(failure, how);
+    if (kind === 'server' && method === 'tools/list' && 'result' in outcome) this.#recordList(outcome.result);
   }
 
   #record(failure: Attributes, how: { readonly isReal: boolean }): void {

@@ -75,6 +75,32 @@ export function recordTelemetry() {
   };
 }
 
+/** The same API, whose functions named `name` throw. */
+export function failingApi({ context, trace, propagation, metrics }: RecordedApi, name: string): RecordedApi {
+  return {
+    context: failing(context, name),
+    trace: failing(trace, name),
+    propagation: failing(propagation, name),
+    metrics: failing(metrics, name),
+  };
+}
+
+const makers: readonly unknown[] = ['getTracer', 'getMeter', 'startSpan', 'createHistogram'];
+
+function failing<Part extends object>(part: Part, name: string): Part {
+  return new Proxy(part, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => {
+        if (key === name) throw new Error(`No ${name} today`);
+        const made = value.apply(target, given);
+        return makers.includes(key) ? failing(made, name) : made;
+      };
+    },
+  });
+}
+
 class OnDemandReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}

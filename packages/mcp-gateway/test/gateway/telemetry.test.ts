@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createRegistry } from '@x/mcp-registry';
+import { expectNoLeaks, failingApi, type RecordedApi, recordTelemetry } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createGateway } from '../../src/gateway/gateway.js';
+import { createTelemetry } from '../../src/telemetry.js';
+import { connectRaw, post } from './helpers/raw-clients.js';
+import { createWorker, upstreamsOf } from './helpers/worker.js';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+const token = 'the-token-of-a-client';
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+async function openGateway(change: (api: RecordedApi) => RecordedApi = (api) => api) {
+  const recorded = recordTelemetry();
+  const registry = createRegistry({ roles: [{ role: 'working', allowedTools: ['left'] }] });
+  const worker = createWorker('left');
+  const metas: unknown[] = [];
+  worker.source.callTool = async (_name, _args, options) => {
+    metas.push(options?.meta);
+    return { content: [{ type: 'text', text: 'done' }] };
+  };
+  const telemetry = createTelemetry(change(recorded.api));
+  const gateway = createGateway({ registry, upstreams: upstreamsOf(worker), names: 'as-is', telemetry });
+  opened.push(registry, gateway);
+  await registry.attach(worker.source).ready;
+  return { ...recorded, gateway, metas };
+}
+
+async function callInBothEras({ gateway }: Awaited<ReturnType<typeof openGateway>>, meta: Record<string, unknown>) {
+  const params = { name: 'work', arguments: {} };
+  const handler = gateway.handler({ token }, () => ({ role: 'working' }));
+  const modern = await post(handler, { method: 'tools/call', params, meta, token });
+  await using client = await connectRaw(gateway, { role: 'working' });
+  const legacy = await client.request('tools/call', { ...params, _meta: meta });
+  return [modern, legacy];
+}
+
+const done = { result: { content: [{ type: 'text', text: 'done' }] } };
+
+describe('a failure of OpenTelemetry does not reach requests', () => {
+  test.each(['startSpan', 'active', 'extract', 'inject', 'with', 'isRecording', 'record', 'end'])(
+    'of %s',
+    async (name) => {
+      const warned = once(process, 'warning');
+      const app = await openGateway((api) => failingApi(api, name));
+      expect(await callInBothEras(app, { traceparent })).toMatchObject([done, done]);
+      expect((await warned)[0].message).toContain(`OpenTelemetry threw: Error: No ${name} today`);
+      if (name === 'inject' || name === 'startSpan')
+        expect(app.metas).toMatchObject([{ traceparent }, { traceparent }]);
+    },
+  );
+
+  test('that clients cause again and again is one warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const app = await openGateway((api) => ({
+      ...api,
+      propagation: {
+        ...api.propagation,
+        extract: (context, carrier, getter) => {
+          decodeURIComponent(String(getter?.get(carrier, 'baggage')));
+          return api.propagation.extract(context, carrier, getter);
+        },
+      },
+    }));
+    const meta = { traceparent, baggage: 'a=%E0%A4%A' };
+    expect(await callInBothEras(app, meta)).toMatchObject([done, done]);
+    const marker = once(process, 'warning');
+    process.emitWarning('the last one');
+    await marker;
+    process.off('warning', note);
+    expect(warnings.map(({ message }) => message.split('\n')[0])).toEqual([
+      'OpenTelemetry threw: URIError: URI malformed',
+      'the last one',
+    ]);
+    expect(app.spans().filter(({ name }) => name === 'tools/call work')).toHaveLength(2);
+    expect(await app.points('mcp.server.operation.duration')).toContainEqual(
+      expect.objectContaining({ attributes: expect.objectContaining({ 'gen_ai.tool.name': 'work' }) }),
+    );
+  });
+});
