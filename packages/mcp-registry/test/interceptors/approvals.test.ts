@@ -365,6 +365,24 @@ describe('asking by elicitation', () => {
     expect(sent).toEqual([]);
   });
 
+  test('refuses a call that cannot be shown whole, unless another way decides', async () => {
+    const handler = clientWith(async () => expect.unreachable());
+    const args = { note: 'x'.repeat(4_100) };
+    const only = await open({ ask: 'elicitation' });
+    await expect(only.registry.call('mcp__db__write', args, { handler })).rejects.toMatchObject(
+      refusal('is too long to be shown whole to a person; shorten its arguments, or let its operator add a queue'),
+    );
+    expect(only.sent).toEqual([]);
+    const asked: ApprovalRequest[] = [];
+    const decide: AskApproval = (request) => {
+      asked.push(request);
+      return { decision: 'approve' };
+    };
+    const both = await open({ ask: ['elicitation', decide] });
+    await both.registry.call('mcp__db__write', args, { handler });
+    expect(asked).toMatchObject([{ args, isWhole: false }]);
+  });
+
   test('falls back to the next way if the client cannot ask', async () => {
     const queue = createApprovalQueue();
     const { registry } = await open({ ask: ['elicitation', queue.ask] });
@@ -418,7 +436,32 @@ describe('the text of a question', () => {
     expect(text).toContain('Arguments: 101');
     expect(text).toContain('(99002 more characters are not shown)');
     expect(text).toMatch(/\(9\d more arguments are not shown\)/);
+    expect(asked[0]?.isWhole).toBe(false);
     expect(JSON.stringify(asked[0]?.args).length).toBeGreaterThan(190_000);
+  });
+
+  const command = tool('run', {
+    inputSchema: { type: 'object', properties: { note: {}, dir: {}, cmd: {} }, required: ['cmd'] },
+  });
+  const padding = (length: number) =>
+    Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`junk${index}`, 'x'.repeat(length)]));
+
+  test('shows required arguments first, then others of the schema, however many others there are', async () => {
+    const { registry, asked } = await open({ tools: [command] });
+    await registry.call('mcp__db__run', { ...padding(500), dir: '/', cmd: 'rm -rf /' });
+    expect(asked[0]?.text).toContain('Arguments: 102\n  "cmd": "rm -rf /"\n  "dir": "/"\n  "junk0"');
+    await registry.call('mcp__db__run', { ...padding(10), cmd: 'ls', last: 'shown' });
+    expect(asked[1]).toMatchObject({ text: expect.stringContaining('"junk99": "xxxxxxxxxx"'), isWhole: true });
+    expect(asked[1]?.text).toContain('"last": "shown"');
+  });
+
+  test('shows both ends of a long value', async () => {
+    const { registry, asked } = await open({ tools: [command] });
+    await registry.call('mcp__db__run', { cmd: 'ls', note: { first: 'benign', ...padding(100), cmd: 'rm -rf /' } });
+    expect(asked[0]?.text).toMatch(
+      /"note": \{"first":"benign".*more characters are not shown\).*"cmd":"rm -rf \/"\}\n/,
+    );
+    expect(asked[0]?.isWhole).toBe(false);
   });
 });
 

@@ -29,6 +29,8 @@ export interface ApprovalRequest {
   readonly expiresAt: string;
   /** Several lines for people, of at most 6 000 characters. Hidden characters and look-alike letters are escaped. */
   readonly text: string;
+  /** False if `text` leaves out a part of the call, such as the middle of a long argument. `args` has everything. */
+  readonly isWhole: boolean;
 }
 
 /** The decision about a call, and who made it. */
@@ -79,11 +81,11 @@ interface RequestParts {
 }
 
 export function approvalRequest(
-  { tool: { server, tool, name }, caller }: ApprovedCall,
+  { tool: { server, tool, name, inputSchema }, caller }: ApprovedCall,
   { args, digest, policy, timeoutMs }: RequestParts,
 ): ApprovalRequest {
   const id = bytesToHex(crypto.getRandomValues(new Uint8Array(6)));
   const expiresAt = new Date(Date.now() + timeoutMs).toISOString();
   const facts = { id, server, tool, name, args, caller, policy, digest, expiresAt };
-  return Object.freeze({ ...facts, text: approvalText(facts) });
+  return Object.freeze({ ...facts, ...approvalText({ ...facts, inputSchema }) });
 }

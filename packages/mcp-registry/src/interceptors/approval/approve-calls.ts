@@ -19,8 +19,8 @@ import { ContinuedCalls } from './continued-calls.js';
 /** Options of `approveCalls`. */
 export interface ApprovalOptions {
   /**
-   * How to ask. `elicitation` asks the user of the calling client, and trusts that client to do so. Of several ways,
-   * the first that can ask does.
+   * How to ask. `elicitation` asks the user of the calling client, and trusts that client to do so; it cannot ask
+   * about a call that is too long to be shown whole. Of several ways, the first that can ask does.
    */
   readonly ask: AskApproval | 'elicitation' | readonly (AskApproval | 'elicitation')[];
   /** Which calls need approval. A function is read for each call. Default: calls of all tools. */
@@ -140,6 +140,10 @@ class ApprovalGate {
     } finally {
       limit.end();
       leave();
+    }
+    if (answer === undefined && !request.isWhole) {
+      const advice = 'shorten its arguments, or let its operator add a queue or function to approve calls';
+      throw refused(name, `needs an approval, and is too long to be shown whole to a person; ${advice}`);
     }
     if (answer === undefined) {
       const advice = 'use a client that supports elicitation, or let its operator add a way to approve calls';

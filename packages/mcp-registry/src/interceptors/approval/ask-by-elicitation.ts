@@ -8,12 +8,12 @@ const requestedSchema = {
   required: ['decision'],
 };
 
-/** Asks the caller's user through the client of the call. `undefined` if it cannot ask. */
+/** Asks the caller's user through the client of the call. `undefined` if it cannot ask, or not show the whole call. */
 export async function askByElicitation(
-  { text, server = '' }: ApprovalRequest,
+  { text, isWhole, server = '' }: ApprovalRequest,
   { signal, options: { handler } }: ApprovalContext,
 ): Promise<ApprovalAnswer | undefined> {
-  if (handler === undefined || !asksForms(handler)) return undefined;
+  if (handler === undefined || !asksForms(handler) || !isWhole) return undefined;
   const question = { method: 'elicitation/create', params: { message: text, requestedSchema } };
   const { action, content } = await handler.answer(question, { server, signal });
   const isApproved = action === 'accept' && isRecord(content) && content.decision === 'approve';
