@@ -6,6 +6,7 @@ import { milliseconds, optionTable } from '@x/internal/options';
 import { quote } from '@x/internal/text';
 import type { InterceptedCall, InterceptedRead, InterceptedResult, Interceptor, ToolView } from '@x/internal/views';
 import { isRegistryError } from '../../errors.js';
+import { fieldTokens, TOKENS_PER_BLOCK } from './block-fields.js';
 import { KeptResults } from './kept-results.js';
 import { withCutForm } from './output-schema.js';
 import { mistake, READ_RESULT_TOOL, readRequest, readResult } from './read-result-tool.js';
@@ -17,8 +18,8 @@ import { lengthWithin } from './token-estimate.js';
 /** Options of `limitResults`. */
 export interface ResultLimitOptions {
   /**
-   * Longest result, preview and page, in tokens of a model: an estimate, which is seldom too low. Images and sounds do
-   * not count. Default 2000.
+   * Longest result, preview and page, in tokens of a model: an estimate, which is seldom too low. Data of images
+   * and sounds does not count. Default 2000.
    */
   readonly maxTokens?: number | undefined;
   /** Longest images and sounds of a result, in characters of base64 together. Default 262 144. */
@@ -167,7 +168,12 @@ function isWithin({ content, structuredContent }: ToolCallResult, maxTokens: num
   if (!fits(json, maxTokens)) return false;
   const [only, ...others] = content;
   if (only === undefined) return true;
-  return fits(others.length === 0 ? textIn(only) : content.map(textIn).join('\n'), maxTokens);
+  let left = maxTokens - others.length * TOKENS_PER_BLOCK;
+  for (const block of content) {
+    if (payloadOf(block) !== undefined) left -= fieldTokens(block, maxTokens);
+    if (left < 0) return false;
+  }
+  return fits(others.length === 0 ? textIn(only) : content.map(textIn).join('\n'), left);
 }
 
 /** Two tokens a character are the most. */

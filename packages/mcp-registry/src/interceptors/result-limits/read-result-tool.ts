@@ -2,6 +2,7 @@ import type { SourceTool, ToolArguments, ToolCallResult } from '@x/internal/cont
 import { READ_RESULT_TOOL_NAME } from '@x/internal/names';
 import { LateModule } from '../../late-module.js';
 import { ownNote } from '../own-notes.js';
+import { fieldTokens } from './block-fields.js';
 import { payloadOf, type ResultText, textOfResult } from './result-text.js';
 import { betweenCharacters, lengthWithin } from './token-estimate.js';
 
@@ -60,7 +61,7 @@ export async function readResult(
   { maxTokens, signal }: ReadOptions,
 ): Promise<ToolCallResult> {
   const { offset, pattern, part } = request;
-  if (part !== undefined) return partOf(result, part);
+  if (part !== undefined) return partOf(result, part, maxTokens);
   const whole = textOfResult(result);
   if (offset > whole.text.length)
     return mistake(`"offset" is ${offset}, and the result has ${whole.text.length} characters`);
@@ -93,9 +94,12 @@ function callText(args: object): string {
   return `${READ_RESULT_TOOL_NAME} ${JSON.stringify(args)}`;
 }
 
-function partOf(result: ToolCallResult, part: number): ToolCallResult {
+function partOf(result: ToolCallResult, part: number, maxTokens: number): ToolCallResult {
   const block = result.content[part - 1];
-  if (block !== undefined && payloadOf(block)?.kind === 'media') return { content: [block] };
+  if (block !== undefined && payloadOf(block)?.kind === 'media') {
+    if (fieldTokens(block, maxTokens) <= maxTokens) return { content: [block] };
+    return mistake(`Part ${part} has fields that are too long beside its data; the resource has it whole`);
+  }
   const found = textOfResult(result).parts.find((each) => each.block !== undefined && each.block === block);
   if (found === undefined)
     return mistake(`The result has ${result.content.length} parts, and none with the number ${part}`);

@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { ownNote } from '../own-notes.js';
+import { FieldBudget, fieldTokens } from './block-fields.js';
 import { outlineOf } from './json-outline.js';
 import { jsonIn, payloadOf, type ResultPart, type ResultText, textOfResult } from './result-text.js';
 import { betweenCharacters, lengthWithin, lengthWithinAtEnd } from './token-estimate.js';
@@ -13,32 +14,43 @@ export interface PreviewOptions {
 /** The blocks of a preview: an outline of JSON, otherwise the beginning and the end. */
 export function previewOf(result: ToolCallResult, { maxTokens, keepsMedia }: PreviewOptions): readonly ContentBlock[] {
   const whole = textOfResult(result);
-  const outlined = outlinedJson(result, whole, maxTokens);
+  const forFields = fieldShare(result, maxTokens);
+  const budget = new FieldBudget(forFields);
+  const outlined = outlinedJson(result, whole, { maxTokens: maxTokens - forFields, budget });
   if (outlined !== undefined) return [outlined];
-  const shown = shownRanges(whole.text, maxTokens);
-  const blocks = whole.parts.flatMap((part) => shownBlocks(part, { ...shown, keepsMedia }));
-  return joinPlain(blocks.length > MAX_BLOCKS ? blocks.map(plain) : blocks);
+  const shown = shownRanges(whole.text, maxTokens - forFields);
+  return joinPlain(whole.parts.flatMap((part) => shownBlocks(part, { ...shown, keepsMedia, budget })));
 }
 
-/** The fields of more blocks would be longer than their texts. */
-const MAX_BLOCKS = 12;
+const FIELD_SHARE = 0.2;
 
-function plain(block: ContentBlock): ContentBlock {
-  return block.type === 'text' && 'text' in block ? toText(String(block.text)) : block;
+/** Tokens for what blocks have besides their texts. */
+function fieldShare({ content }: ToolCallResult, maxTokens: number): number {
+  const most = maxTokens * FIELD_SHARE;
+  let tokens = 0;
+  for (const block of content) {
+    tokens += fieldTokens(block, most);
+    if (tokens > most) return most;
+  }
+  return tokens;
 }
 
 /** If all text of the result is one JSON value. */
 function outlinedJson(
   { content, structuredContent }: ToolCallResult,
   { parts, text }: ResultText,
-  maxTokens: number,
+  { maxTokens, budget }: { readonly maxTokens: number; readonly budget: FieldBudget },
 ): ContentBlock | undefined {
   const [only, ...others] = parts;
   if (only === undefined || others.length > 0) return undefined;
   const value = content.length === 0 ? structuredContent : jsonIn(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const { block } = only;
-  return { ...(block?.type === 'text' ? block : {}), type: 'text', text: outlineOf(value, maxTokens) };
+  return {
+    ...(block?.type === 'text' && budget.affords(block) ? block : {}),
+    type: 'text',
+    text: outlineOf(value, maxTokens),
+  };
 }
 
 interface Shown {
@@ -63,40 +75,45 @@ function shownRanges(text: string, maxTokens: number): Shown {
 
 function shownBlocks(
   { block, text, start, end }: ResultPart,
-  { headEnd, tailStart, keepsMedia }: Shown & { readonly keepsMedia: boolean },
+  { headEnd, tailStart, keepsMedia, budget }: Shown & { readonly keepsMedia: boolean; readonly budget: FieldBudget },
 ): readonly ContentBlock[] {
   const payload = block && payloadOf(block);
-  if (block !== undefined && payload?.kind === 'media' && keepsMedia) return [block];
+  if (block !== undefined && payload?.kind === 'media' && keepsMedia && budget.affords(block)) return [block];
   const isWhole = end <= headEnd || start >= tailStart;
   const hasGap = start <= headEnd && end > headEnd && headEnd < tailStart;
   const gap = hasGap ? [`[… ${tailStart - headEnd} characters left out …]`] : [];
-  if (isWhole) return [whole(block, text, payload?.kind), ...gap.map(toText)];
+  const fields = block !== undefined && payload?.kind === 'text' && budget.affords(block) ? block : undefined;
+  if (isWhole) return [...wholeBlocks(block, text, { kind: payload?.kind, fields }), ...gap.map(toText)];
   const head = text.slice(0, Math.max(0, headEnd - start));
   const tail = text.slice(Math.min(text.length, Math.max(0, tailStart - start)));
   const cut = [head, ...gap, tail].filter((piece) => piece !== '').join('\n');
   if (cut === '') return [];
-  return [block === undefined || payload?.kind !== 'text' ? toText(cut) : withText(block, cut)];
+  return [fields === undefined ? toText(cut) : withText(fields, cut)];
 }
 
-function whole(
+interface WholeParts {
+  readonly kind: 'text' | 'media' | 'blob' | undefined;
+  /** The block whose fields stay. */
+  readonly fields: ContentBlock | undefined;
+}
+
+function wholeBlocks(
   block: ContentBlock | undefined,
   text: string,
-  kind: 'text' | 'media' | 'blob' | undefined,
-): ContentBlock {
-  if (block === undefined || kind === 'media' || kind === 'blob') return toText(text);
-  return kind === 'text' ? withText(block, text) : block;
+  { kind, fields }: WholeParts,
+): readonly ContentBlock[] {
+  if (fields !== undefined && (text !== '' || !isPlain(fields))) return [withText(fields, text)];
+  if (block !== undefined && kind === undefined) return [block];
+  return text === '' ? [] : [toText(text)];
 }
 
 function toText(text: string): ContentBlock {
   return { type: 'text', text };
 }
 
-const LONGEST_REST = 500;
-
-/** With the other fields of a block, unless they are long. */
+/** With the other fields of a block. */
 function withText(block: ContentBlock, text: string): ContentBlock {
-  const { text: _text, resource, ...rest } = block as Readonly<Record<string, unknown>>;
-  const fields = JSON.stringify(rest).length > LONGEST_REST ? {} : rest;
+  const { text: _text, resource, ...fields } = block as Readonly<Record<string, unknown>>;
   if (resource === undefined) return { ...fields, type: 'text', text };
   return { ...fields, type: 'resource', resource: { ...(resource as { readonly uri: string }), text } };
 }

@@ -193,6 +193,23 @@ describe('a long result', () => {
     expect(JSON.parse(await readAll(registry, idIn(result)))).toEqual({ rows });
   });
 
+  const long = 'a word '.repeat(150_000);
+  test.each<[string, ToolCallResult]>([
+    ['uri of a resource', { content: [{ type: 'resource', resource: { uri: `file:///${long}`, text: 'hi' } }] }],
+    ['title', { content: [{ type: 'resource', resource: { uri: 'file:///x', title: long, text: 'hi' } }] }],
+    ['_meta', { content: [{ type: 'resource', resource: { uri: 'file:///x', text: log, _meta: { long } } }] }],
+    ['annotation', { content: [{ type: 'text', text: 'hi', annotations: { long } } as ContentBlock] }],
+    ['_meta of JSON', { content: [{ type: 'text', text: JSON.stringify(log.split('\n')), _meta: { long } }] }],
+    ['mimeType', { content: [{ type: 'image', data: 'AAAA', mimeType: long }] }],
+    ['list of images', { content: Array(5_000).fill({ type: 'image', data: 'AAAA', mimeType: 'image/png' }) }],
+    ['list of empty texts', { content: Array(200_000).fill({ type: 'text', text: '' }) }],
+  ])('with a long %s is limited, too', async (_, result) => {
+    const registry = await open(result, { limits: { maxTokens: 500 } });
+    const limited = await registry.call('mcp__logs__read');
+    expect(JSON.stringify(limited).length).toBeLessThan(4_000);
+    expect(JSON.stringify(limited)).toContain('This is a preview');
+  });
+
   test('keeps small images, and shows larger ones by their number', async () => {
     const small = { type: 'image', data: 'a'.repeat(1_000), mimeType: 'image/png' } as const;
     const text = { type: 'text', text: log } as const;
