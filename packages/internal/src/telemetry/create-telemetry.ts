@@ -159,15 +159,21 @@ class RequestSpan implements Operation {
     this.#isOver = true;
     const { guard } = this.#telemetry;
     const failure = guard.attempt(() => outcomeAttributes(outcome)) ?? { 'error.type': OTHER };
-    const isUnknown = unknownNames.has(String(failure['error.type']));
-    guard.attempt(() => this.#measure(outcome, failure, { isReal: !isUnknown }));
+    // Failures say nothing about a name: clients cancel requests for tools that exist nowhere.
+    guard.attempt(() => this.#measure(outcome, failure, { isReal: 'result' in outcome }));
     this.#onSpan((span) => {
       if (failure['error.type'] === undefined || !span.isRecording()) return;
       span.setAttributes(failure);
       span.setStatus({ code: ERROR });
-      if (isUnknown) span.updateName(this.#method);
+      if (this.#isMadeUp(failure)) span.updateName(this.#method);
     });
     this.#onSpan((span) => span.end());
+  }
+
+  #isMadeUp({ 'error.type': type }: Attributes): boolean {
+    const { key, name = '' } = this.#target ?? {};
+    if (key === undefined || key === 'mcp.resource.uri' || !unknownNames.has(String(type))) return false;
+    return this.#telemetry.names[key].bounded(name, { isReal: false }) === OTHER;
   }
 
   #onSpan(work: (span: Span) => void): void {
@@ -203,8 +209,15 @@ class RequestSpan implements Operation {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Failures that a wrong name may cause: such a name may exist nowhere. */
-const unknownNames: ReadonlySet<string> = new Set(['-32601', '-32602', '-32002', 'unknown-tool', 'unknown-server']);
+/** Failures that clients cause with names that exist nowhere. */
+const unknownNames: ReadonlySet<string> = new Set([
+  '-32601',
+  '-32602',
+  '-32002',
+  'unknown-tool',
+  'unknown-server',
+  'cancelled',
+]);
 
 function unsent(server: string | undefined): Attributes {
   return server === undefined ? {} : { 'mcpx.server': server };

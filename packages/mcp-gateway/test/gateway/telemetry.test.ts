@@ -86,3 +86,26 @@ describe('a failure of OpenTelemetry does not reach requests', () => {
     );
   });
 });
+
+test('names of cancelled calls take no place in metrics and names of spans, until a call has a result', async () => {
+  const app = await openGateway();
+  await using client = await connectRaw(app.gateway, { role: 'working' });
+  const cancelled = (id: number) => client.notify('notifications/cancelled', { requestId: id, reason: 'enough' });
+  for (let id = 2; id < 1_102; id++) {
+    void client.request('tools/call', { name: `random-${id}`, arguments: {} });
+    await cancelled(id);
+  }
+  const labels = async () => {
+    const points = await app.points('mcp.server.operation.duration');
+    const calls = points.map(({ attributes }) => attributes).filter((each) => each['mcp.method.name'] === 'tools/call');
+    return calls.map((each) => [each['gen_ai.tool.name'], each['error.type']]);
+  };
+  await client.request('ping');
+  expect(await labels()).toEqual([['_OTHER', 'cancelled']]);
+  expect(app.spans().filter(({ name }) => name.includes('random'))).toEqual([]);
+  expect(await client.request('tools/call', { name: 'work', arguments: {} })).toMatchObject(done);
+  expect(await labels()).toEqual([
+    ['_OTHER', 'cancelled'],
+    ['work', undefined],
+  ]);
+});
