@@ -16,6 +16,14 @@ export function startOf(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
+// Before the first of `/?#` stands no host with a port, so that character belongs to a password.
+const BROKEN_USER = /^([^/?#]*\/\/)[^/?#@[:]*:(?!\d*[/?#])[^/?#@]*[/?#].*@/s;
+
+/** Drops the user and the password of a URI. A password may contain `/`, `?` and `#` as they are. */
+export function withoutUser(uri: string): string {
+  return uri.replace(BROKEN_USER, '$1').replace(/\/\/[^/?#]*@/, '//');
+}
+
 /** A name of a config text, quoted and cut for a message. */
 export function quoted(text: string): string {
   const shown = text.length > 80 ? `${startOf(text, 77)}…` : text;

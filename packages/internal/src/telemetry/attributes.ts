@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { ObservedRequest, OperationOutcome, PeerFacts } from '../contracts/telemetry.js';
 import { isRecord } from '../json/json-values.js';
-import { escapeHidden, startOf } from '../text.js';
+import { escapeHidden, startOf, withoutUser } from '../text.js';
 
 const MAX_TEXT = 128;
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -28,7 +28,9 @@ interface Target {
 
 /** Drops the user, the password, the query and the fragment. */
 function withoutSecrets(uri: string): string {
-  return uri.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/g, '//');
+  return withoutUser(uri)
+    .replace(/[?#].*$/s, '')
+    .replace(/\/\/[^/]*@/g, '//');
 }
 
 const networks = { stdio: 'pipe', http: 'tcp', 'in-process': undefined } as const;

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@x/internal/contracts';
+import { withoutUser } from '@x/internal/text';
 import type {
   AskedPrompt,
   AskedTemplate,
@@ -26,7 +27,6 @@ import {
   toArgumentShape,
   toAuditedPart,
   toAuditedTool,
-  withoutUser,
 } from './audited-facts.js';
 
 type AttemptEvent =

@@ -53,10 +53,6 @@ export function outcomeOf(result: Readonly<Record<string, unknown>>): AuditOutco
   return result.isError === true ? 'tool-error' : 'ok';
 }
 
-export function withoutUser(uri: string): string {
-  return uri.replace(/\/\/[^/?#]*@/, '//');
-}
-
 function toAuditedRule(decision: RoleDecision): AuditedRule | undefined {
   if (decision.rule === undefined) return undefined;
   const { role, source } = decision.rule;

@@ -135,6 +135,11 @@ test('the error of a failed read and the user info of a URI are not recorded', a
   const client = await connect('v1');
   await expect(client.request('resources/read', { uri: 'mcp+old:ask:fails' })).rejects.toThrow('a secret');
   expect(events.at(-1)).toMatchObject({ action: 'read', outcome: 'failed', error: 'Error' });
+  for (const user of ['user:password', 'user:a/password', 'user:a#password', 'user:a?password']) {
+    const uri = `mcp+old:db://${user}@host/a`;
+    await expect(client.request('resources/read', { uri })).rejects.toThrow();
+    expect(events.at(-1)).toMatchObject({ uri: 'mcp+old:db://host/a', decision: 'denied' });
+  }
   const uri = 'mcp+old:db://user:password@host/a?b@c';
   await expect(client.request('resources/read', { uri })).rejects.toThrow();
   expect(events.at(-1)).toMatchObject({ uri: 'mcp+old:db://host/a?b@c', decision: 'denied' });
