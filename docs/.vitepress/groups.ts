@@ -29,6 +29,7 @@ export const groups: readonly Group[] = [
       'role-restrictions',
       'role-filter',
       'tool-trust',
+      'interceptors',
       'approvals',
       'result-limits',
       'redact-results',
