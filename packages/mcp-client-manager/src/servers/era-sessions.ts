@@ -4,7 +4,7 @@ import { isManagerError, type ManagerError } from '../errors.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { RoutedServer } from '../routing/request-router.js';
 import { isRefusedForItsEra } from '../session/handshake/handshake-error.js';
-import { isLastingRefusal } from '../session/http/http-failure.js';
+import { isLastingRefusal } from '../session/http/http-refusal.js';
 import type { Era, ServerTool, Session } from '../session/session.js';
 import type { ServerLogEntry } from '../session/session-listeners.js';
 import { backoffDelayMs } from '../supervisor/state/backoff.js';

@@ -10,7 +10,7 @@ import type { HttpChannel } from './http/http-channel.js';
 import {
   describeHttpFailure,
   failedBeforeSending,
-  HttpFailure,
+  httpFailure,
   httpRequestError,
   isNetworkFailure,
   isUnreachable,
@@ -222,7 +222,7 @@ function unreachableError(cause: unknown, { server, url }: OpenHttpSessionOption
 }
 
 function safeCause(error: unknown): Error {
-  return isNetworkFailure(error) ? error : new HttpFailure(error);
+  return isNetworkFailure(error) ? error : httpFailure(error);
 }
 
 /** Origin only: paths and queries of some servers contain keys. */

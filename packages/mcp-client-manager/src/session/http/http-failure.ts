@@ -11,6 +11,7 @@ import {
   requestError,
 } from '../peer/request-error.js';
 import { SessionLostError } from '../session.js';
+import { HttpFailure } from './http-refusal.js';
 
 /** The server refused the request with HTTP 404, and a ping in the same session, too. */
 export class SessionForgottenError extends ChannelClosedError {}
@@ -74,23 +75,10 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent;
 }
 
-/** A failure without body and request, which may contain secret headers: the SDK repeats them in messages and data. */
-export class HttpFailure extends Error {
-  readonly status: number | undefined;
-
-  constructor(failure: unknown) {
-    super(describeHttpFailure(failure));
-    if (failure instanceof SdkHttpError) this.status = failure.status;
-    if (failure instanceof SseError) this.status = failure.code;
-  }
-}
-
-const passingStatuses: ReadonlySet<number> = new Set([401, 403, 408, 421, 425, 429]);
-
-/** True if the server answered that it does not offer what was requested. */
-export function isLastingRefusal(error: unknown): boolean {
-  const status = error instanceof HttpFailure ? error.status : undefined;
-  return status !== undefined && status >= 400 && status < 500 && !passingStatuses.has(status);
+export function httpFailure(failure: unknown): HttpFailure {
+  const status =
+    failure instanceof SdkHttpError ? failure.status : failure instanceof SseError ? failure.code : undefined;
+  return new HttpFailure(describeHttpFailure(failure), status);
 }
 
 function networkCode({ cause }: TypeError): string | undefined {
