@@ -57,7 +57,7 @@ describe('messages of an earlier incarnation', () => {
     const next = startNode('owner', { bus, sources, heartbeatMs: SLOW_HEARTBEAT_MS });
     await next.event('joined');
     relay.release();
-    expect(await call).toMatchObject({ code: 'node-unreachable' });
+    expect(await call).toMatchObject({ code: 'outcome-unknown' });
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });
     expect(await edge.call('files@owner', 'who', { mark: 'new' })).toBe('owner');
     expect(next.all('called').map(({ detail }) => detail.mark)).toEqual(['new']);
