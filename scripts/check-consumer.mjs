@@ -64,7 +64,7 @@ async function installTools(packed) {
   const tools = ['typescript', '@types/node', '@modelcontextprotocol/client'].map(
     async (name) => `${name}@${await catalogVersion(name)}`,
   );
-  await npmInstall(project, [...(await Promise.all(tools)), ...packed.flatMap(peersOf)]);
+  await npmInstall(project, [...(await Promise.all(tools)), ...(await peersOf(packed))]);
 }
 
 async function useProject(entries) {
@@ -106,7 +106,7 @@ async function useOtherPackageManagers(packed, entries) {
 
 async function useManager({ prepare, install, node, execute }, packed, entries) {
   const cwd = await mkdtemp(join(folder, 'managed-'));
-  await writeProject(cwd, packed, packed.flatMap(peersOf));
+  await writeProject(cwd, packed, await peersOf(packed));
   await cp(join(root, 'scripts', 'consumer', 'import-entries.mjs'), join(cwd, 'import-entries.mjs'));
   await prepare?.(cwd, { name: packed[0].name, url: registry.url });
   await install(cwd);
@@ -133,8 +133,13 @@ function entriesOf({ name, manifest }) {
 }
 
 /** In the versions that the packages are tested with: the newest of a range may want another Node. */
-function peersOf({ manifest: { peerDependencies = {}, devDependencies = {} } }) {
-  return Object.entries(peerDependencies).map(([name, range]) => `${name}@${devDependencies[name] ?? range}`);
+function peersOf(packed) {
+  const versions = packed.flatMap(({ manifest: { peerDependencies = {}, devDependencies = {} } }) =>
+    Object.entries(peerDependencies).map(([name, range]) => [name, devDependencies[name] ?? range]),
+  );
+  return Promise.all(
+    versions.map(async ([name, version]) => `${name}@${version === 'catalog:' ? await catalogVersion(name) : version}`),
+  );
 }
 
 async function importEntries(node, entries) {

@@ -26,6 +26,8 @@ export async function otherPackageManagers(folder) {
   return [
     {
       name: 'pnpm',
+      // A dependency of OpenTelemetry's SDK has a script that only warns. pnpm wants a decision about each script.
+      prepare: (cwd) => writeFile(join(cwd, 'pnpm-workspace.yaml'), 'allowBuilds:\n  protobufjs: false\n'),
       install: (cwd) => run('pnpm', ['install', '--no-frozen-lockfile'], { cwd }),
       node: (cwd, args) => run(process.execPath, args, { cwd }),
       execute: (cwd, args) => run('pnpm', ['--silent', 'exec', ...args], { cwd }),
