@@ -29,7 +29,7 @@ const exporter = {
   export: (_, done) => done({ code: 0 }),
   shutdown: async () => undefined,
 };
-/** What every call carries once there are spans: a longer message, which the server parses. */
+/** The context of every call with spans: a longer message, which the server parses. */
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const contexts = new AsyncLocalStorageContextManager().enable();
 const propagator = new W3CTraceContextPropagator();

@@ -1,7 +1,6 @@
 // MCP Apps of others in a real browser: two servers of the ext-apps examples behind `mcpx serve --http`, opened by a host
 // with their AppBridge, for clients of both revisions. The apps call tools by their servers' own names, one of them a
 // tool that only apps see. Needs the built packages, Chromium and the npm registry.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
@@ -11,6 +10,7 @@ import { join } from 'node:path';
 import { Report } from './report.mjs';
 import { root } from './root.mjs';
 import { run } from './run.mjs';
+import { mcpx, startGateway } from './served-gateway.mjs';
 
 const packages = [
   '@modelcontextprotocol/ext-apps@2.0.4',
@@ -23,7 +23,6 @@ const packages = [
 const servers = { clock: 'server-basic-vanillajs', monitor: 'server-system-monitor' };
 const modes = { 'revision 2026-07-28': { pin: '2026-07-28' }, 'revision 2025-11-25': 'legacy' };
 const chromiums = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const mcpx = join(root, 'packages', 'mcp-cli', 'dist', 'bin.js');
 const { chromium } = createRequire(mcpx)('playwright-core');
 
 const folder = await mkdtemp(join(tmpdir(), 'check-apps-'));
@@ -58,7 +57,7 @@ async function install() {
 }
 
 async function tryApps() {
-  const gateway = await startGateway();
+  const gateway = await startGateway({ cwd: project, env });
   const page = await servePage(gateway);
   const executablePath = chromiums.find((path) => path !== undefined && existsSync(path));
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path');
@@ -152,24 +151,6 @@ async function servePage({ url: gateway, token }) {
     server.closeAllConnections();
   };
   return { url: `http://127.0.0.1:${server.address().port}/`, calls, close };
-}
-
-/** A gateway over HTTP, and the token that it has made for itself. */
-async function startGateway() {
-  const args = [mcpx, 'serve', '--http', '--port', '0', '--json'];
-  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const line = await new Promise((resolve, reject) => {
-    child.stdout.setEncoding('utf8').once('data', resolve);
-    ended.then((code) => reject(new Error(`mcpx serve ended with exit code ${code}`)));
-  });
-  const { url, tokenFile } = JSON.parse(line);
-  const token = (await readFile(tokenFile, 'utf8')).trim();
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { url, token, stop };
 }
 
 function expectEqual(actual, expected) {

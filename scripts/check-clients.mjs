@@ -1,15 +1,14 @@
 // Clients that people use, against `mcpx serve` over stdio and over HTTP: mcporter, and the MCP Inspector without its
 // page. Both need a newer Node than the packages do, which comes with them. Needs the built packages and the npm registry.
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Report } from './report.mjs';
 import { run } from './run.mjs';
+import { mcpx, startGateway } from './served-gateway.mjs';
 
 const packages = ['mcporter@0.12.3', '@modelcontextprotocol/inspector@2.12.0', 'node@24'];
-const mcpx = join(import.meta.dirname, '..', 'packages', 'mcp-cli', 'dist', 'bin.js');
 
 const folder = await mkdtemp(join(tmpdir(), 'check-clients-'));
 const project = join(folder, 'project');
@@ -55,7 +54,7 @@ async function tryClients({ mcporter, inspector }) {
   await tryMcporter('mcporter over stdio', mcporter, byStdio);
   await tryInspector('Inspector over stdio', (...args) => inspector(...args, process.execPath, mcpx, 'serve'));
 
-  const gateway = await startGateway();
+  const gateway = await startGateway({ cwd: project, env });
   try {
     const { url, token } = gateway;
     const byHttp = ['--http-url', url, '--allow-http', '--header', `Authorization=Bearer ${token}`];
@@ -113,24 +112,6 @@ async function tryInspector(name, inspector) {
     const { messages } = await inspector('--method', 'prompts/get', '--prompt-name', 'mcp__everything__simple-prompt');
     expectIn('user', messages[0].role);
   });
-}
-
-/** A gateway over HTTP, and the token that it has made for itself. */
-async function startGateway() {
-  const args = [mcpx, 'serve', '--http', '--port', '0', '--json'];
-  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const line = await new Promise((resolve, reject) => {
-    child.stdout.setEncoding('utf8').once('data', resolve);
-    ended.then((code) => reject(new Error(`mcpx serve ended with exit code ${code}`)));
-  });
-  const { url, tokenFile } = JSON.parse(line);
-  const token = (await readFile(tokenFile, 'utf8')).trim();
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { url, token, stop };
 }
 
 function namesOf(list) {

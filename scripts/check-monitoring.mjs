@@ -3,12 +3,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parse } from 'yaml';
 import { testServer } from '../packages/test-servers/dist/index.js';
+import { freePort } from './free-port.mjs';
 import { root } from './root.mjs';
 
 const token = 'the-token-of-the-scraper';
@@ -136,15 +136,6 @@ async function until(look) {
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   return false;
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function end(child) {

@@ -22,7 +22,7 @@ const queue = createApprovalQueue();
 const registry = createRegistry({
   interceptors: [
     approveCalls({
-      ask: ['elicitation', queue.ask], // the client's user; for clients that cannot ask, whoever answers the queue
+      ask: ['elicitation', queue.ask], // the client's user, or the queue for clients that cannot ask
       rules: { tools: ['database'], except: ['database.query'], policy: 'May 2026' },
     }),
   ],

@@ -17,7 +17,7 @@ const shown = content.flatMap((block) => ('text' in block ? [String(block.text)]
 console.log(shown[0]?.split('\n').slice(0, 2)); // [ '0: ERROR', '1: ok' ]
 console.log(shown[0]?.split('\n').at(-1)); // 9999: ok
 
-// What a model does next.
+// The next step of a model.
 const id = /"id":"(\w+)"/.exec(shown[1] ?? '')?.[1];
 const found = await registry.call('read_mcp_result', { id, pattern: '^9[0-9]{3}: ERROR' });
 console.log(found.content[0]); // { type: 'text', text: '88830: 9990: ERROR' }

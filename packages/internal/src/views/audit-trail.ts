@@ -3,7 +3,7 @@ import type { ToolView } from './tool-view.js';
 /** Policies that may refuse a request which the role allows. */
 export type AuditedLimit = 'rate-limited';
 
-/** What an interceptor did with a request. `noted`: it added a note only. */
+/** Decision of an interceptor about a request. `noted`: it added a note only. */
 export interface InterceptorDecision {
   readonly interceptor: string;
   readonly decision: 'changed' | 'answered' | 'refused' | 'noted';

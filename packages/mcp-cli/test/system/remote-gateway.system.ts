@@ -29,7 +29,7 @@ async function machineWith(files: Readonly<Record<string, string>>) {
   }
   const authorized = join(folder, 'authorized_keys');
   await writeFile(authorized, await readFile(join(folder, 'user.pub'), 'utf8'), { mode: 0o600 });
-  // What a shell of that machine would find in its PATH.
+  // Stands for the PATH of a shell on that machine.
   const programs = join(folder, 'bin');
   await mkdir(programs);
   const environment = Object.entries(withOwner(homeIn(home.folder))).map(

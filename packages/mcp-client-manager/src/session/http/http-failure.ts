@@ -127,7 +127,7 @@ function unavailable(error: SdkHttpError, { server, what }: FailedRequest): Mana
   );
 }
 
-/** What remains of a response with an HTTP error status. */
+/** Facts of a response with an HTTP error status. */
 export interface RefusalFacts {
   readonly retryAfterMs?: number | undefined;
   readonly rpc?: RpcError | undefined;

@@ -16,7 +16,7 @@ export interface ApprovalQueueEvents {
   };
 }
 
-/** Who answers, and why. */
+/** Name of the person or program that answers, and the reason. */
 export interface ApprovalDecision {
   /** For audit events. */
   readonly by: string;

@@ -42,7 +42,7 @@ export interface ApprovalAnswer {
   readonly reason?: string | undefined;
 }
 
-/** What a way of asking gets beside the request. */
+/** Context of a question, beside the request. */
 export interface ApprovalContext {
   /** Aborts when the answer is no longer needed: the request has expired, or the call has ended. */
   readonly signal: AbortSignal;

@@ -1,3 +1,4 @@
+import { isOnlyForApps } from '@x/internal/app-tools';
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { toErrorPayload } from '@x/internal/error-payloads';
 import { isRecord } from '@x/internal/json';
@@ -133,12 +134,10 @@ function missing(id: string): string {
 }
 
 /** `only`: an MCP App alone gets the result. `also`: a model gets it, too. The app's data is the structured content. */
-function appOf({ _meta: meta }: ToolView): 'only' | 'also' | undefined {
-  const ui = meta?.ui;
-  if (!isRecord(ui)) return meta?.['ui/resourceUri'] === undefined ? undefined : 'also';
-  const { visibility, resourceUri } = ui;
-  if (Array.isArray(visibility) && !visibility.includes('model')) return 'only';
-  return resourceUri === undefined ? undefined : 'also';
+function appOf(tool: ToolView): 'only' | 'also' | undefined {
+  if (isOnlyForApps(tool)) return 'only';
+  const { ui, 'ui/resourceUri': old } = tool._meta ?? {};
+  return (isRecord(ui) ? ui.resourceUri : old) === undefined ? undefined : 'also';
 }
 
 function mediaLength({ content }: ToolCallResult): number {
