@@ -21,7 +21,7 @@ const unknown = expectedClientFailures.find(({ revision }) => !legs.some((leg) =
 if (unknown)
   throw new Error(`The expected failure of ${unknown.scenario} is listed for ${unknown.revision}, which is not run`);
 
-const isWrite = process.argv.includes('--write');
+const write = process.argv.includes('--write');
 const measured = {};
 const folder = await mkdtemp(join(tmpdir(), 'check-conformance-'));
 const report = new Report();
@@ -31,7 +31,7 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
-await report.check('docs/conformance.json has these results', () => recordResults('client', measured, { isWrite }));
+await report.check('docs/conformance.json has these results', () => recordResults('client', measured, { write }));
 report.finish();
 
 async function compareOn(suite, { revision, selection }) {
