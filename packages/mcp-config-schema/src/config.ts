@@ -153,6 +153,11 @@ export interface RoleRule {
   readonly allowedTools: readonly string[];
   /** Denied tools, also for roles that inherit this one. As above, or a tool's own name. `*` matches any text. */
   readonly deniedTools?: readonly string[] | undefined;
+  /**
+   * Tools whose calls need a person's approval, also for roles that inherit this one. As in `deniedTools`, or
+   * `destructive`: tools that declare neither `readOnlyHint: true` nor `destructiveHint: false`.
+   */
+  readonly askBefore?: readonly string[] | undefined;
   /** Allows only tools with these annotations. */
   readonly requiredAnnotations?: RequiredAnnotations | undefined;
   /** `server`, or `server.` and a URI with `*` for any text. */

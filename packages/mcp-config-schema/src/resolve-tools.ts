@@ -58,6 +58,7 @@ function rulesOf(tool: string, entry: ToolEntry, source: SourceText): RoleRule[]
   return Object.entries(entry.role_restrictions).map(([role, restriction]) => {
     const optional = {
       deniedTools: restriction.denied_tools,
+      askBefore: restriction.ask_before,
       requiredAnnotations: restriction.required_annotations,
       allowedResources: restriction.allowed_resources,
       allowedPrompts: restriction.allowed_prompts,

@@ -24,6 +24,7 @@ export type {
 export type { ApprovalRules } from './interceptors/approval/approval-rules.js';
 export type { ApprovalOptions } from './interceptors/approval/approve-calls.js';
 export { approveCalls } from './interceptors/approval/approve-calls.js';
+export type { ApprovalAsking } from './interceptors/approval/asking.js';
 export { type ArgumentPreset, presetArguments } from './interceptors/argument-presets.js';
 export { type CallRate, limitRates } from './interceptors/call-rates.js';
 export { cacheReads, type ReadCacheOptions } from './interceptors/read-cache.js';

@@ -15,6 +15,7 @@ import {
 import { checkServerNames } from './catalog/server-names.js';
 import type { ToolTarget } from './catalog/snapshot.js';
 import { followSources, type SourceSet } from './catalog/source-set.js';
+import { type ApprovalAsking, checkAsking } from './interceptors/approval/asking.js';
 import { checkInterceptors } from './interceptors/interceptor-list.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
@@ -64,6 +65,11 @@ export interface RegistryOptions {
    * `@x/mcp-registry/interceptors`. Default: none.
    */
   readonly interceptors?: readonly Interceptor[] | undefined;
+  /**
+   * How to ask before calls that `askBefore` of the caller's role names. Questions follow all interceptors. Default
+   * `{ ask: 'elicitation' }`: calls of clients without elicitation are refused.
+   */
+  readonly approval?: ApprovalAsking | undefined;
   /** Further rankings of query results, fused with the search by words. Default: none. */
   readonly rankers?: readonly Ranker[] | undefined;
 }
@@ -78,6 +84,7 @@ const registryOptions = optionTable<RegistryOptions>()({
   redact: { kind: 'function' },
   rankers: { kind: 'other', default: [] },
   interceptors: { kind: 'other', default: [] },
+  approval: { kind: 'other', default: { ask: 'elicitation' } },
 });
 
 /** The changeable options of a registry. Absent and `undefined` ones stay unchanged. */
@@ -166,7 +173,7 @@ const closeOptions = optionTable<CloseOptions>()({
  * @throws {TypeError} naming the invalid option; in `roles` also an unknown or circular `inherits`, or two defaults.
  */
 export function createRegistry(options?: RegistryOptions): Registry {
-  const { roles, knownServers, audit, rankers, trust, pinStore, redact, validateArguments, interceptors } =
+  const { roles, knownServers, audit, rankers, trust, pinStore, redact, validateArguments, interceptors, approval } =
     registryOptions.read(options);
   const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore), redact);
   const rules = checkRoleRules(roles);
@@ -184,6 +191,7 @@ export function createRegistry(options?: RegistryOptions): Registry {
     instructionsOf: guarded.instructionsOf,
     unlisted: guarded.unlisted,
     interceptors: checkInterceptors(interceptors),
+    approval: checkAsking(approval),
   };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);

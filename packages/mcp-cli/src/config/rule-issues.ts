@@ -7,7 +7,7 @@ import { openStack } from '../compose.js';
 
 interface RuleIssuesOptions {
   readonly config?: readonly string[] | undefined;
-  /** Denials that match nothing are errors. Default `false`: warnings. */
+  /** Denials and entries of `ask_before` that match nothing are errors. Default `false`: warnings. */
   readonly strict?: boolean | undefined;
 }
 
@@ -31,6 +31,8 @@ export async function ruleIssues(
   return found.filter((issue) => !isReported(issue, checked.issues));
 }
 
+const keys = { allowedTools: 'allowed_tools', askBefore: 'ask_before', deniedTools: 'denied_tools' } as const;
+
 interface IssueOptions {
   readonly strict: boolean;
   /** Names of configured servers. */
@@ -41,10 +43,9 @@ function toIssue(found: RegistryDiagnostic, { strict, servers }: IssueOptions): 
   if (found.code !== 'rule-matches-nothing' && found.code !== 'ambiguous-rule') return undefined;
   const { list, pattern: rule, rule: written, role, message } = found;
   const { line = 1, column = 1, file } = written.source ?? {};
-  const isDenial = list === 'deniedTools';
   const place = {
     message,
-    path: ['tools', written.tool ?? '', 'role_restrictions', role, isDenial ? 'denied_tools' : 'allowed_tools'],
+    path: ['tools', written.tool ?? '', 'role_restrictions', role, keys[list]],
     rule,
     line,
     column,
@@ -61,7 +62,7 @@ function toIssue(found: RegistryDiagnostic, { strict, servers }: IssueOptions): 
     ...place,
     code: 'rule-matches-nothing',
     // A server that has not listed its tools may have the tool.
-    severity: strict && isDenial && found.unlisted.length === 0 ? 'error' : 'warning',
+    severity: strict && list !== 'allowedTools' && found.unlisted.length === 0 ? 'error' : 'warning',
     hint: nearest === undefined ? `to list the known tools, run: ${listing}` : `did you mean ${nearest}?`,
     suggestions: found.suggestions,
   };

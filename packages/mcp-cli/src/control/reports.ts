@@ -99,8 +99,27 @@ export interface ToolOwnerReport {
   readonly mayStart: boolean;
 }
 
+/** A call that waits for an approval. Texts are untrusted; known secrets are redacted. */
+export interface ApprovalReport {
+  readonly id: string;
+  /** Absent for a tool of `mcpx` itself. */
+  readonly server?: string | undefined;
+  /** The tool's own name. */
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly role?: string | undefined;
+  readonly principal?: string | undefined;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+  readonly digest: string;
+  /** The question in lines for people: hidden characters are escaped. */
+  readonly text: string;
+  /** False if `text` leaves out a part of the arguments. */
+  readonly isWhole: boolean;
+}
+
 interface UnmatchedEntry {
-  readonly list: 'allowedTools' | 'deniedTools';
+  readonly list: 'allowedTools' | 'askBefore' | 'deniedTools';
   /** As written in the config. */
   readonly pattern: string;
   readonly message: string;

@@ -12,6 +12,7 @@ const maxSuggestions = 100;
 const roleLists = [
   { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false, kind: 'name' },
   { key: 'denied_tools', words: 'denied a tool', isOfServer: false, kind: 'name' },
+  { key: 'ask_before', words: 'asked before a tool', isOfServer: false, kind: 'name' },
   { key: 'allowed_resources', words: 'allowed a resource', isOfServer: true, kind: 'uri' },
   { key: 'allowed_prompts', words: 'allowed a prompt', isOfServer: true, kind: 'name' },
 ] as const;

@@ -43,6 +43,10 @@ const roleRestrictionsSchema = knownMapping(
       listOf(filledText(), 'a list of tool names'),
       'Tools denied to this role and to roles that inherit it, by any of their names',
     ),
+    ask_before: optional(
+      listOf(filledText(), 'a list of tool names'),
+      'Tools whose calls need a person\'s approval, written as in denied_tools; "destructive" stands for all destructive tools',
+    ),
     required_annotations: optional(annotationsSchema, 'Allow only tools with these annotations'),
     allowed_resources: optional(
       listOf(filledText(), 'a list of servers, or of "server." and a URI'),

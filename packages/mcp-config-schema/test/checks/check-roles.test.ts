@@ -19,6 +19,7 @@ test('loads all fields of a role', () => {
       review:
         allowed_tools: [git]
         denied_tools: ["*.write_*"]
+        ask_before: [git.push, destructive]
         required_annotations: { readOnlyHint: true }
         allowed_resources: ["files.file:///srv/docs/*"]
         allowed_prompts: [git.review_*]
@@ -33,6 +34,7 @@ test('loads all fields of a role', () => {
       role: 'review',
       allowedTools: ['git'],
       deniedTools: ['*.write_*'],
+      askBefore: ['git.push', 'destructive'],
       requiredAnnotations: { readOnlyHint: true },
       allowedResources: ['files.file:///srv/docs/*'],
       allowedPrompts: ['git.review_*'],
@@ -47,6 +49,7 @@ test('loads all fields of a role', () => {
 describe('shapes', () => {
   test.each([
     [{ denied_tools: 'git' }, 'a list of tool names'],
+    [{ ask_before: 'destructive' }, 'a list of tool names'],
     [{ inherits: 'base' }, 'a list of roles'],
     [{ default: 'yes' }, 'true or false'],
     [{ required_annotations: { readOnlyHint: 'true' } }, 'true or false'],
@@ -193,6 +196,9 @@ describe('rules about servers', () => {
   test('warns about servers that are not configured', () => {
     expect(rule({ denied_tools: ['gti.push', 'git.push', '*.write', 'bash'] })).toEqual([
       'warning unknown-server Role "r" is denied a tool of server "gti", which is not configured',
+    ]);
+    expect(rule({ ask_before: ['gti.push', 'git.push', '*.write', 'destructive'] })).toEqual([
+      'warning unknown-server Role "r" is asked before a tool of server "gti", which is not configured',
     ]);
     expect(rule({ allowed_resources: ['file', 'files', 'files.file:///a/*', 'web.http://a.b/c'] })).toEqual([
       'warning unknown-server Role "r" is allowed a resource of server "file", which is not configured',

@@ -26,6 +26,8 @@ export class CallInProgress<Result> implements LifetimeListener {
   readonly isCall = true;
   readonly #bounds: CallBounds;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  /** True while the tool has certainly not received the call. */
+  isUnsent = false;
   #state: 'running' | 'ended' | 'settled' = 'running';
   #reason: unknown;
   #controller: AbortController | undefined;
@@ -92,7 +94,10 @@ export class CallInProgress<Result> implements LifetimeListener {
 
   timeOver(): void {
     const { tool, options } = this.#bounds;
-    const message = `The tool ${tool} did not answer within ${options.timeoutMs} milliseconds; it may or may not have had its effect`;
+    const { timeoutMs } = options;
+    const message = this.isUnsent
+      ? `The call of ${tool} was not ready within ${timeoutMs} milliseconds, such as for want of an approval. It was not run`
+      : `The tool ${tool} did not answer within ${timeoutMs} milliseconds; it may or may not have had its effect`;
     this.#end(new RegistryError('timed-out', message, { tool }));
   }
 

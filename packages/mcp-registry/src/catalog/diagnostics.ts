@@ -58,7 +58,7 @@ export type RegistryDiagnostic =
       /** The server that the entry names, if any. */
       readonly server?: string | undefined;
       readonly role: string;
-      readonly list: 'allowedTools' | 'deniedTools';
+      readonly list: 'allowedTools' | 'askBefore' | 'deniedTools';
       /** As written. */
       readonly pattern: string;
       readonly rule: { readonly tool?: string | undefined; readonly source?: RulePlace | undefined };
@@ -76,7 +76,7 @@ export type RegistryDiagnostic =
       /** In order of precedence. */
       readonly servers: readonly string[];
       readonly role: string;
-      readonly list: 'allowedTools' | 'deniedTools';
+      readonly list: 'allowedTools' | 'askBefore' | 'deniedTools';
       /** As written. */
       readonly pattern: string;
       readonly rule: { readonly tool?: string | undefined; readonly source?: RulePlace | undefined };

@@ -64,6 +64,7 @@ class CallThrough {
     this.#pending = pending;
     this.#until = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     this.inProgress = new CallInProgress(pending.bounds);
+    this.inProgress.isUnsent = true;
   }
 
   from(index: number, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
@@ -111,6 +112,7 @@ class CallThrough {
     const send = () => {
       if (this.hasWaited) this.#checkAgain();
       for (const final of this.#finals) refuseOther(final, args, view);
+      this.inProgress.isUnsent = false;
       return dispatch(args, options());
     };
     if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) return send();

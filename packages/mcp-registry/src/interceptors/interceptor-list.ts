@@ -88,19 +88,32 @@ function changedView(before: ToolView, after: ToolView | undefined): ToolView | 
 export class RequestInterceptors implements ViewInterceptors {
   readonly #interceptors: readonly Interceptor[];
   readonly #caller: (() => ToolCaller) | undefined;
-  /** True if calls pass an interceptor. */
-  readonly seesCalls: boolean;
+  readonly #last: () => Interceptor | undefined;
+  readonly #seesCalls: boolean;
   readonly seesReads: boolean;
 
-  constructor(interceptors: readonly Interceptor[], caller: (() => ToolCaller) | undefined) {
+  /** @param last - A further interceptor, for calls, which comes and goes. */
+  constructor(
+    interceptors: readonly Interceptor[],
+    caller: (() => ToolCaller) | undefined,
+    last: () => Interceptor | undefined,
+  ) {
     this.#interceptors = interceptors;
     this.#caller = caller;
-    this.seesCalls = interceptors.some(({ call, result }) => call ?? result);
+    this.#last = last;
+    this.#seesCalls = interceptors.some(({ call, result }) => call ?? result);
     this.seesReads = interceptors.some(({ read }) => read);
   }
 
+  /** True if calls pass an interceptor. */
+  get seesCalls(): boolean {
+    return this.#seesCalls || this.#last() !== undefined;
+  }
+
   get parts() {
-    return { interceptors: this.#interceptors, caller: this.#caller?.() ?? {} };
+    const last = this.#last();
+    const interceptors = last === undefined ? this.#interceptors : [...this.#interceptors, last];
+    return { interceptors, caller: this.#caller?.() ?? {} };
   }
 
   async read(...request: Parameters<ViewInterceptors['read']>): Promise<RequestResult> {

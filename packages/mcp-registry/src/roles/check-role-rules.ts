@@ -3,12 +3,12 @@ import { quote } from '@x/internal/text';
 import { orderInheritance } from './inheritance.js';
 import { type AnnotationHint, HINTS, type RequiredAnnotations, type RoleRule, type RoleRules } from './role-rule.js';
 
-const LISTS = ['allowedTools', 'deniedTools', 'allowedResources', 'allowedPrompts', 'inherits'] as const;
+const LISTS = ['allowedTools', 'deniedTools', 'askBefore', 'allowedResources', 'allowedPrompts', 'inherits'] as const;
 const KEYS: readonly string[] = ['role', ...LISTS, 'requiredAnnotations', 'isDefault'];
 /** A hint must not reverse the meaning. */
 const DENIES = /^(?:dis|block|forbid|exclu|restrict)/i;
 const MEANT_TO_BE_READ =
-  /^(?:allow|den[iy]|requir|inherit|default|disallow|block|forbid|exclu|permi|grant|restrict|tools)|tools$/i;
+  /^(?:allow|ask|approv|confirm|den[iy]|requir|inherit|default|disallow|block|forbid|exclu|permi|grant|restrict|tools)|tools$/i;
 
 /**
  * An immutable copy of the rules.

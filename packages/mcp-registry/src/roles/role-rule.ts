@@ -15,6 +15,12 @@ export interface RoleRule {
    * together with the whole server. Default: none.
    */
   readonly deniedTools?: readonly string[] | undefined;
+  /**
+   * Tools whose calls need a person's approval, for this role and all that inherit it: see `approval` of
+   * `createRegistry`. Patterns as in `deniedTools`. `destructive` stands for every tool that declares neither
+   * `readOnlyHint: true` nor `destructiveHint: false`. Default: none.
+   */
+  readonly askBefore?: readonly string[] | undefined;
   /** Restricts to tools with these declarations, which come from the server. Default: none. */
   readonly requiredAnnotations?: RequiredAnnotations | undefined;
   /**
@@ -36,6 +42,9 @@ export interface RoleRule {
 /** The rules of all roles, in any order. */
 export type RoleRules = readonly RoleRule[];
 
+/** The entry of `askBefore` that stands for destructive tools. */
+export const DESTRUCTIVE = 'destructive';
+
 export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 /** Annotations of the protocol. */
@@ -51,6 +60,10 @@ export function unmetHint(
   if (required === undefined) return undefined;
   const declared = hintsOf(annotations);
   return HINTS.find((hint) => required[hint] !== undefined && required[hint] !== declared[hint]);
+}
+
+export function isDestructive(annotations: ToolAnnotations | undefined): boolean {
+  return hintsOf(annotations).destructiveHint;
 }
 
 /**

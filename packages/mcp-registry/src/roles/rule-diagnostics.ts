@@ -14,8 +14,10 @@ import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import { describePlace } from './explain-role.js';
 import { orderInheritance } from './inheritance.js';
-import type { RoleRule, RoleRules } from './role-rule.js';
+import { DESTRUCTIVE, type RoleRule, type RoleRules } from './role-rule.js';
 import { DenyPatterns, fitsTool, matchesTool } from './tool-pattern.js';
+
+const LISTS = ['deniedTools', 'askBefore', 'allowedTools'] as const;
 
 export interface RuleSubjects {
   readonly tools: readonly ToolView[];
@@ -33,7 +35,7 @@ type UnmatchedRule = Extract<RegistryDiagnostic, { readonly code: 'rule-matches-
  */
 export function findUnmatched(rules: RoleRules, subjects: RuleSubjects): readonly UnmatchedRule[] {
   return rules.flatMap((rule) =>
-    (['deniedTools', 'allowedTools'] as const).flatMap((list) =>
+    LISTS.flatMap((list) =>
       (rule[list] ?? []).flatMap((pattern) => {
         const found = judge(list, pattern, subjects);
         return found === undefined ? [] : [toDiagnostic(found, { rule, list, pattern, rules })];
@@ -57,6 +59,7 @@ function judge(list: UnmatchedRule['list'], pattern: string, subjects: RuleSubje
     const fact = 'allows nothing: name each server, "*" stands for none';
     return { fact, suggestions: servers.slice(0, MAX_SHOWN_SERVERS) };
   }
+  if (list === 'askBefore' && pattern === DESTRUCTIVE) return undefined;
   if (servers.length === 0 || isServer(pattern) || BUILT_IN_TOOLS.has(pattern)) return undefined;
   if (tools.some(matcherOf(list, pattern, isServer))) return undefined;
   const known = readName(pattern, isServer);
@@ -133,6 +136,7 @@ function matcherOf(list: UnmatchedRule['list'], pattern: string, isServer: IsSer
 }
 
 const MAX_SHOWN_SERVERS = 3;
+const VERBS = { allowedTools: 'allows', askBefore: 'asks before', deniedTools: 'denies' } as const;
 
 function toDiagnostic(
   { server, fact, unlisted = [], suggestions }: Unmatched,
@@ -140,13 +144,12 @@ function toDiagnostic(
 ): UnmatchedRule {
   const { rule, list, pattern, rules } = entry;
   const { role } = rule;
-  const does = list === 'deniedTools' ? 'denies' : 'allows';
   const near = suggestions.length > 0 ? `; near: ${suggestions.join(', ')}` : '';
   const names = unlisted.slice(0, MAX_SHOWN_SERVERS).map(quote).join(', ');
   const more = unlisted.length > MAX_SHOWN_SERVERS ? ` and ${unlisted.length - MAX_SHOWN_SERVERS} more` : '';
   const open = unlisted.length === 0 ? '' : `; not listed yet: ${names}${more}`;
   const place = describePlace(rule, rules);
-  const message = `The role ${quote(role)} ${does} ${quote(pattern)} at ${place}, which ${fact}${near}${open}`;
+  const message = `The role ${quote(role)} ${VERBS[list]} ${quote(pattern)} at ${place}, which ${fact}${near}${open}`;
   return { code: 'rule-matches-nothing', server, role, list, pattern, rule, suggestions, unlisted, message };
 }
 
@@ -155,7 +158,7 @@ type AmbiguousRule = Extract<RegistryDiagnostic, { readonly code: 'ambiguous-rul
 /** Entries that fit several servers. A server that has listed its tools counts only if one of them fits. */
 export function findAmbiguous(rules: RoleRules, subjects: RuleSubjects): readonly AmbiguousRule[] {
   return rules.flatMap((rule) =>
-    (['deniedTools', 'allowedTools'] as const).flatMap((list) =>
+    LISTS.flatMap((list) =>
       (rule[list] ?? []).flatMap((pattern) => {
         const servers = serversFitting(pattern, subjects);
         return servers.length > 1 ? [toAmbiguous({ rule, list, pattern, servers }, rules)] : [];
@@ -179,13 +182,12 @@ function toAmbiguous(
   const { rule, list, pattern, servers } = entry;
   const { role } = rule;
   const [server = '', ...others] = servers;
-  const does = list === 'deniedTools' ? 'denies' : 'allows';
   const names = servers.map(quote).join(' and ');
   const effect =
-    list === 'deniedTools'
-      ? 'so it denies tools of each of them'
+    list !== 'allowedTools'
+      ? `so it ${VERBS[list]} tools of each of them`
       : `and means ${quote(server)} alone; write public names for tools of ${others.map(quote).join(' and ')}`;
-  const message = `The role ${quote(role)} ${does} ${quote(pattern)} at ${describePlace(rule, rules)}, which fits the servers ${names}, ${effect}`;
+  const message = `The role ${quote(role)} ${VERBS[list]} ${quote(pattern)} at ${describePlace(rule, rules)}, which fits the servers ${names}, ${effect}`;
   return { code: 'ambiguous-rule', server, servers, role, list, pattern, rule, message };
 }
 
@@ -213,7 +215,7 @@ export function notesFor({ role, diagnostics, ...tool }: NotedTool, rules: RoleR
 }
 
 function isAbout(found: RuleDiagnostic, { view, isAllowed }: Pick<NotedTool, 'view' | 'isAllowed'>): boolean {
-  if (found.code === 'rule-matches-nothing') return found.list === 'deniedTools' && (isAllowed || view === undefined);
-  if (found.list === 'deniedTools' || view?.server === undefined || view.server === found.server) return false;
+  if (found.code === 'rule-matches-nothing') return found.list !== 'allowedTools' && (isAllowed || view === undefined);
+  if (found.list !== 'allowedTools' || view?.server === undefined || view.server === found.server) return false;
   return fitsTool(found.pattern, view);
 }

@@ -4,6 +4,8 @@ import type { Interceptor, ToolSubject, ToolView, ViewOptions } from '@x/interna
 import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Catalog } from '../catalog/catalog.js';
+import type { ApprovalAsking } from '../interceptors/approval/asking.js';
+import { RoleApproval } from '../interceptors/approval/late-approval.js';
 import { checkInterceptors, ShownTools } from '../interceptors/interceptor-list.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
 import { operatorCode } from '../pins/operators/operator-code.js';
@@ -20,6 +22,7 @@ interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
   readonly subjects: () => RuleSubjects & OfferedTools;
   readonly interceptors: readonly Interceptor[];
+  readonly approval: ApprovalAsking;
 }
 
 /** Options of a registry's view. */
@@ -33,6 +36,7 @@ export class RoleViews {
   readonly #parts: RoleViewsParts;
   readonly #audit: AuditRecorder | undefined;
   #rules: CompiledRules;
+  readonly #approval: RoleApproval;
   readonly #everything: RolePolicy;
   readonly #hidesTools: boolean;
   /** Only known keys, because names from outside must not accumulate. */
@@ -43,6 +47,7 @@ export class RoleViews {
     this.#parts = parts;
     this.#rules = new CompiledRules(rules, parts.servers);
     this.#audit = audit;
+    this.#approval = new RoleApproval(parts.approval, () => this.#rules.all);
     this.#everything = this.#withTrust(ALLOW_ALL);
     this.#hidesTools = parts.interceptors.some(({ list }) => list);
     parts.catalog.names.follow((names) => {
@@ -126,6 +131,7 @@ export class RoleViews {
       audit: this.#audit && new AuditTrail(this.#audit, caller),
       caller: hasCaller ? caller : undefined,
       interceptors: this.#interceptorsOf(options),
+      lastInterceptor: () => (hasCaller ? this.#approval.interceptor : undefined),
     });
   }
 

@@ -82,6 +82,8 @@ interface ViewParts {
   /** Read for each call, because the default role may change. */
   readonly caller?: (() => ToolCaller) | undefined;
   readonly interceptors: readonly Interceptor[];
+  /** The interceptor that calls pass last, if any. */
+  readonly lastInterceptor: () => Interceptor | undefined;
 }
 
 /** One actor's view of `tools`. */
@@ -95,10 +97,10 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, Interce
   readonly #callable: CallableTools;
   readonly #interceptors: RequestInterceptors;
 
-  constructor(tools: VisibleTools, { audit, caller, interceptors }: ViewParts) {
+  constructor(tools: VisibleTools, { audit, caller, interceptors, lastInterceptor }: ViewParts) {
     this.#tools = tools;
     this.#audit = audit;
-    this.#interceptors = new RequestInterceptors(interceptors, caller);
+    this.#interceptors = new RequestInterceptors(interceptors, caller, lastInterceptor);
     this.#callable = {
       caller: caller ?? (() => undefined),
       interceptors: this.#interceptors,

@@ -1,13 +1,14 @@
 import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
+import { DESTRUCTIVE, isDestructive } from '../../roles/role-rule.js';
 import { DenyPatterns, matchesStars, ToolPatterns } from '../../roles/tool-pattern.js';
 
 /** Which calls need approval. The registry's own tools need none. */
 export interface ApprovalRules {
   /**
-   * Patterns as in `deniedTools` of a role: a tool's own name means it on every server, and `*` any text. Default
-   * `['*']`: all tools.
+   * Patterns as in `askBefore` of a role: a tool's own name means it on every server, `*` any text, and `destructive`
+   * all tools that declare neither `readOnlyHint: true` nor `destructiveHint: false`. Default `['*']`: all tools.
    */
   readonly tools?: readonly string[] | undefined;
   /** Exceptions. Patterns as in `allowedTools` of a role, which name the whole server. Default: none. */
@@ -39,12 +40,14 @@ export function compileApprovalRules(given: ApprovalRules | undefined): Compiled
   const tools = new DenyPatterns(rules.tools);
   const except = new ToolPatterns(rules.except);
   const trusted = rules.trustReadOnly;
+  const asksForDestructive = rules.tools.includes(DESTRUCTIVE);
   return {
     rules,
     needsApproval(tool) {
       const { server, name } = tool;
       if (server === undefined && BUILT_IN_TOOLS.has(name)) return false;
-      if (tools.find(tool) === undefined || except.find(tool, () => false) !== undefined) return false;
+      const isNamed = tools.find(tool) !== undefined || (asksForDestructive && isDestructive(tool.annotations));
+      if (!isNamed || except.find(tool, () => false) !== undefined) return false;
       const isTrusted = server !== undefined && trusted.some((pattern) => matchesStars(pattern, server));
       return !(isTrusted && isReadOnly(tool));
     },

@@ -1,8 +1,8 @@
 import { unlessAborted } from '@x/internal/async';
-import type { ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { canonicalJson, copyJson, isRecord } from '@x/internal/json';
-import { milliseconds, optionTable } from '@x/internal/options';
+import { optionTable } from '@x/internal/options';
 import { type InterceptedCall, type Interceptor, type NextCall, passedOn } from '@x/internal/views';
 import { isRegistryError, RegistryError } from '../../errors.js';
 import {
@@ -14,36 +14,19 @@ import {
 } from './approval-request.js';
 import { type ApprovalRules, type CompiledApprovalRules, compileApprovalRules } from './approval-rules.js';
 import { askByElicitation } from './ask-by-elicitation.js';
+import { type ApprovalAsking, askingOptions, waysOf } from './asking.js';
 import { ContinuedCalls } from './continued-calls.js';
 
 /** Options of `approveCalls`. */
-export interface ApprovalOptions {
-  /**
-   * How to ask. `elicitation` asks the user of the calling client, and trusts that client to do so; it cannot ask
-   * about a call that is too long to be shown whole. Of several ways, the first that can ask does.
-   */
-  readonly ask: AskApproval | 'elicitation' | readonly (AskApproval | 'elicitation')[];
+export interface ApprovalOptions extends ApprovalAsking {
   /** Which calls need approval. A function is read for each call. Default: calls of all tools. */
-  readonly rules?: ApprovalRules | (() => ApprovalRules) | undefined;
-  /** Longest wait for an answer, in milliseconds. Default 300 000. */
-  readonly timeoutMs?: number | undefined;
+  readonly rules?: ApprovalRules | ((caller: ToolCaller) => ApprovalRules) | undefined;
 }
 
 const approvalOptions = optionTable<ApprovalOptions>()({
-  ask: { kind: 'other', required: true, check: (ask) => (waysOf(ask).every(isWay) ? undefined : WAYS) },
+  ...askingOptions,
   rules: { kind: 'other' },
-  timeoutMs: { ...milliseconds, default: 300_000 },
 });
-
-const WAYS = 'a function, "elicitation" or a list of these';
-
-function waysOf(ask: unknown): readonly unknown[] {
-  return Array.isArray(ask) && ask.length > 0 ? ask : [ask];
-}
-
-function isWay(way: unknown): boolean {
-  return way === 'elicitation' || typeof way === 'function';
-}
 
 /** Limits for one interceptor, so that questions neither fill memory nor bury those of others. */
 const MAX_WAITING = 100;
@@ -65,23 +48,26 @@ export function approveCalls(options: ApprovalOptions): Interceptor {
   };
 }
 
-function rulesFrom(given: ApprovalOptions['rules']): () => CompiledApprovalRules {
+type RulesOf = (caller: ToolCaller) => CompiledApprovalRules;
+
+function rulesFrom(given: ApprovalOptions['rules']): RulesOf {
   if (typeof given !== 'function') {
     const compiled = compileApprovalRules(given);
     return () => compiled;
   }
-  let last: { readonly from: ApprovalRules; readonly compiled: CompiledApprovalRules } | undefined;
-  return () => {
-    const from = given();
-    if (last?.from !== from) last = { from, compiled: compileApprovalRules(from) };
-    return last.compiled;
+  const compiled = new WeakMap<ApprovalRules, CompiledApprovalRules>();
+  return (caller) => {
+    const from = given(caller);
+    const known = compiled.get(from) ?? compileApprovalRules(from);
+    if (from !== undefined) compiled.set(from, known);
+    return known;
   };
 }
 
 interface GateParts {
   readonly ways: readonly AskApproval[];
   readonly timeoutMs: number;
-  readonly rules: () => CompiledApprovalRules;
+  readonly rules: RulesOf;
 }
 
 class ApprovalGate {
@@ -94,14 +80,14 @@ class ApprovalGate {
     this.#parts = parts;
   }
 
-  needsApproval({ tool }: InterceptedCall): boolean {
-    return this.#parts.rules().needsApproval(tool);
+  needsApproval({ tool, caller }: InterceptedCall): boolean {
+    return this.#parts.rules(caller).needsApproval(tool);
   }
 
   async pass(call: InterceptedCall, next: NextCall): Promise<ToolCallResult> {
-    const { tool, options, note } = call;
+    const { tool, options, note, caller } = call;
     const args = copyOf(call); // the caller may change its own during the question
-    const { rules } = this.#parts.rules();
+    const { rules } = this.#parts.rules(caller);
     const digest = bindingOf(call, args, rules);
     const { requestState, inputResponses } = passedOn(options)?.params ?? {};
     if (requestState !== undefined || inputResponses !== undefined) {
@@ -113,7 +99,7 @@ class ApprovalGate {
     } else {
       const { timeoutMs } = this.#parts;
       await this.#ask(approvalRequest(call, { args, digest, policy: rules.policy, timeoutMs }), call);
-      if (bindingOf(call, args, this.#parts.rules().rules) !== digest) {
+      if (bindingOf(call, args, this.#parts.rules(caller).rules) !== digest) {
         throw refused(tool.name, 'was approved by rules that have changed since; call again');
       }
     }

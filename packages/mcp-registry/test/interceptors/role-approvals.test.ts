@@ -1,0 +1,141 @@
+import { textOf, textResult, tool } from '@x/test-servers';
+import { describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../src/audit/audit-event.js';
+import { type ApprovalRequest, createApprovalQueue } from '../../src/interceptors.js';
+import { createRegistry, type RegistryOptions } from '../../src/registry.js';
+import type { RoleRule } from '../../src/roles/role-rule.js';
+
+const tools = [
+  tool('query', { annotations: { readOnlyHint: true } }),
+  tool('insert', { annotations: { destructiveHint: false } }),
+  tool('drop'),
+];
+
+async function open(roles: readonly RoleRule[], options: RegistryOptions = {}) {
+  const ran: string[] = [];
+  const asked: ApprovalRequest[] = [];
+  const registry = createRegistry({
+    roles,
+    approval: {
+      ask: (request) => {
+        asked.push(request);
+        return { decision: 'approve', by: 'ada' };
+      },
+    },
+    ...options,
+  });
+  const { ready } = registry.attach({
+    name: 'db',
+    listTools: () => tools,
+    async callTool(name) {
+      ran.push(name);
+      return textResult('done');
+    },
+  });
+  await ready;
+  return { registry, ran, asked: () => asked.map(({ tool: name }) => name) };
+}
+
+const dev = { role: 'dev', allowedTools: ['db'] };
+const names = ['query', 'insert', 'drop'];
+
+describe('a role with askBefore', () => {
+  test.each([
+    [['db.drop'], ['drop']],
+    [['drop'], ['drop']],
+    [
+      ['*.d*', 'mcp__db__query'],
+      ['query', 'drop'],
+    ],
+    [['destructive'], ['drop']],
+    [
+      ['destructive', 'db.query'],
+      ['query', 'drop'],
+    ],
+    [['db'], names],
+    [[], []],
+  ])('asks before calls of %j, and before no others', async (askBefore, expected) => {
+    const { registry, asked, ran } = await open([{ ...dev, askBefore }]);
+    const view = registry.view({ role: 'dev' });
+    for (const name of names) expect(textOf(await view.call(`mcp__db__${name}`, {}))).toBe('done');
+    expect(asked()).toEqual(expected);
+    expect(ran).toEqual(names);
+  });
+
+  test('refuses the calls if there is no way to ask', async () => {
+    const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], { approval: undefined });
+    const view = registry.view({ role: 'dev' });
+    await expect(view.call('mcp__db__drop', {})).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('needs an approval, and there is no way to ask for it'),
+    });
+    await view.call('mcp__db__query', {});
+    expect(ran).toEqual(['query']);
+  });
+
+  test('asks for the default role too, and for no caller without a role', async () => {
+    const { registry, asked } = await open([{ ...dev, askBefore: ['drop'], isDefault: true }]);
+    await registry.call('mcp__db__drop', {});
+    expect(asked()).toEqual([]);
+    await registry.view({ principal: 'eve' }).call('mcp__db__drop', {});
+    expect(asked()).toEqual(['drop']);
+  });
+
+  test('passes it on to roles that inherit it; no rule takes an entry back', async () => {
+    const { registry, asked } = await open([
+      { ...dev, askBefore: ['drop'] },
+      { role: 'ops', allowedTools: ['db'], inherits: ['dev'] },
+      { role: 'ops', allowedTools: ['db'], askBefore: ['insert'] },
+    ]);
+    for (const name of names) await registry.view({ role: 'ops' }).call(`mcp__db__${name}`, {});
+    expect(asked()).toEqual(['insert', 'drop']);
+  });
+
+  test('applies changed rules to the next call, and refuses a call that waits under the earlier ones', async () => {
+    const queue = createApprovalQueue();
+    const { registry, ran } = await open([dev], { approval: { ask: queue.ask } });
+    const view = registry.view({ role: 'dev', principal: 'eve' });
+    await view.call('mcp__db__drop', {});
+    registry.update({ roles: [{ ...dev, askBefore: ['drop'] }] });
+    const waits = new Promise<ApprovalRequest>((resolve) => void queue.events.on('approval-requested', resolve));
+    const call = view.call('mcp__db__drop', {});
+    const { id } = await waits;
+    registry.update({ roles: [{ ...dev, askBefore: ['drop', 'query'] }] });
+    expect(queue.approve(id, { by: 'ada' })).toBe(true);
+    await expect(call).rejects.toMatchObject({ message: expect.stringContaining('rules that have changed since') });
+    registry.update({ roles: [dev] });
+    await view.call('mcp__db__drop', {});
+    expect(ran).toEqual(['drop', 'drop']);
+  });
+
+  test('a call whose time ends during the question was not run', async () => {
+    const queue = createApprovalQueue();
+    const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], { approval: { ask: queue.ask } });
+    const call = registry.view({ role: 'dev' }).call('mcp__db__drop', {}, { timeoutMs: 20 });
+    await expect(call).rejects.toMatchObject({ code: 'timed-out', message: expect.stringMatching(/It was not run$/) });
+    expect([queue.pending(), ran]).toEqual([[], []]);
+  });
+
+  test('is audited with who answered', async () => {
+    const events: AuditEvent[] = [];
+    const { registry } = await open([{ ...dev, askBefore: ['drop'] }], { audit: (event) => void events.push(event) });
+    await registry.view({ role: 'dev' }).call('mcp__db__drop', {});
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'ok',
+      interceptors: [
+        { interceptor: 'approval', decision: 'noted', note: expect.stringMatching(/^approved by ada: sha/) },
+      ],
+    });
+  });
+});
+
+test('an invalid approval is refused at once', () => {
+  expect(() => createRegistry({ approval: { ask: 'phone' as never } })).toThrow(/approval\.ask must be a function/);
+});
+
+test('an entry that matches nothing is reported', async () => {
+  const { registry } = await open([{ ...dev, askBefore: ['db.dorp', 'destructive', 'drop'] }]);
+  expect(await registry.diagnostics()).toMatchObject([
+    { code: 'rule-matches-nothing', list: 'askBefore', pattern: 'db.dorp', suggestions: ['mcp__db__drop'] },
+  ]);
+});
