@@ -22,6 +22,7 @@ import { createRegistry, type Registry, type RegistryOptions } from '@x/mcp-regi
 import { createPinFile } from '@x/mcp-registry/node';
 import { createMemoryPinStore, type PinStore } from '@x/mcp-registry/trust';
 import packageJson from '../package.json' with { type: 'json' };
+import { CallApprovals } from './approvals/call-approvals.js';
 import type { Io } from './command.js';
 import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
@@ -36,6 +37,8 @@ export interface Stack extends AsyncDisposable {
   readonly config: LoadedConfig;
   readonly manager: ClientManager;
   readonly registry: Registry;
+  /** Answers for the calls that `ask_before` of a role names. */
+  readonly approvals: CallApprovals;
   /** Environment whose PATH has the programs of servers. */
   readonly env: Io['env'];
   /** Runs a call. Secrets of the current config stay redacted until the call ends, even after a reload. */
@@ -81,6 +84,8 @@ export interface Stack extends AsyncDisposable {
 interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
   readonly interceptors?: RegistryOptions['interceptors'];
+  /** True if calls may wait for an answer from another process. Default `false`: refused if no user can be asked. */
+  readonly holdsCalls?: boolean;
   /** Capabilities declared to servers. Default: none; in a fleet those that gateways of other nodes forward. */
   readonly capabilities?: ClientManagerOptions['capabilities'];
   /** Signs in to servers. Default: with the tokens of `mcpx login`. */
@@ -115,6 +120,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
 class OpenStack implements Stack {
   readonly manager: ClientManager;
   readonly registry: Registry;
+  readonly approvals: CallApprovals;
   readonly #options: StackOptions;
   readonly #io: StackIo;
   readonly #hidden: HiddenSecrets;
@@ -140,11 +146,13 @@ class OpenStack implements Stack {
     const store = createConsentStore(stateDirectory);
     this.#gate = createConsentGate(reading.config, { cwd, userDirectory, store, trusted, ask });
     this.manager = this.#createManager();
+    this.approvals = new CallApprovals({ holdsCalls: options.holdsCalls ?? false });
     this.registry = createRegistry({
       roles: reading.config.roles,
       knownServers: namesIn(reading.config),
       audit: options.audit,
       interceptors: options.interceptors,
+      approval: this.approvals.asking,
       trust: reading.trust,
       redact: (value) => this.redactor.redactData(value),
       pinStore: pinStoreAt(reading.trustPaths, (server) => this.#reading.entries.get(server)),
@@ -246,6 +254,7 @@ class OpenStack implements Stack {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.manager.close();
     this.#placed[Symbol.dispose]();
+    this.approvals[Symbol.dispose]();
     await this.registry.close();
   }
 

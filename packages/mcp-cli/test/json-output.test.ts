@@ -74,6 +74,7 @@ const onDaemon: typeof onServers = [
   ['logs --events', 'logs', '--events', 'dead'],
   ['daemon logs', 'daemon', 'logs'],
   ['daemon reload', 'daemon', 'reload'],
+  ['approvals', 'approvals'],
   ...onServers,
   ['down', 'down'],
   ['down', 'down'],
@@ -90,7 +91,17 @@ const onHosts: typeof onServers = [
 ];
 
 /** Those with a test of their own below, or where there is a nats-server. */
-const alone = ['fleet join', 'fleet forget', 'login', 'logout', 'serve', 'status --watch', 'dashboard'];
+const alone = [
+  'approvals approve',
+  'approvals deny',
+  'fleet join',
+  'fleet forget',
+  'login',
+  'logout',
+  'serve',
+  'status --watch',
+  'dashboard',
+];
 
 const servers = [
   { name: 'files', server: 'echo' },

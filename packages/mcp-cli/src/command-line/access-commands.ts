@@ -34,6 +34,25 @@ export const accessCommands: CommandTable = {
         choose(async (io) => (await import('../commands/roles.js')).explainRole({ ...options, role, tool }, io)),
       );
   },
+  approvals: (program, choose) => {
+    const approvals = program.command('approvals').description('show and answer calls that wait for an approval');
+    addCommand(approvals, 'list', 'list the calls that wait in the daemon (default command)', {
+      isDefault: true,
+    }).action((options: CommonOptions) =>
+      choose(async (io) => (await import('../commands/approvals.js')).approvals(options, io)),
+    );
+    addCommand(approvals, 'approve', 'let a call run, once')
+      .argument('<id>', 'id of the call, as listed')
+      .action((id: string, options: CommonOptions) =>
+        choose(async (io) => (await import('../commands/approvals.js')).approveCall({ ...options, id }, io)),
+      );
+    addCommand(approvals, 'deny', 'refuse a call')
+      .argument('<id>', 'id of the call, as listed')
+      .option('--reason <text>', 'reason for the caller')
+      .action((id: string, options: CommonOptions & { reason?: string }) =>
+        choose(async (io) => (await import('../commands/approvals.js')).denyCall({ ...options, id }, io)),
+      );
+  },
   pins: (program, choose) => {
     const pins = program.command('pins').description('show and approve the definitions of tools');
     addCommand(pins, 'list', 'list all tools with their trust (default command)', { isDefault: true })

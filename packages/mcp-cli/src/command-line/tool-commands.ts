@@ -61,11 +61,11 @@ export const toolCommands: CommandTable = {
       .argument('<tool>', 'name as listed by "mcpx search", such as mcp__filesystem__read_text_file, or server.tool')
       .argument('[arguments...]', 'a JSON object, - to read one from stdin, key=value, or key:=json')
       .option('--role <role>', 'use this role; tools that it may not use do not exist')
+      .option('--yes', 'approve the call without a prompt, if the role requires an approval')
       .option('--timeout <seconds>', 'time limit for the result', positiveNumber, 60)
       .option('-o, --output <directory>', 'directory for binary data (default: a new temporary one)')
-      .action(
-        (tool: string, words: string[], options: CommonOptions & { role?: string; timeout: number; output?: string }) =>
-          choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words }, io)),
+      .action((tool: string, words: string[], options: CallOptions) =>
+        choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words }, io)),
       );
   },
   context: (program, choose) => {
@@ -119,3 +119,5 @@ function named(server: string | undefined): string {
     hint: `Run "mcpx search '*' --limit 100" to list the known tools of all servers.`,
   });
 }
+
+type CallOptions = CommonOptions & { role?: string; yes?: boolean; timeout: number; output?: string };

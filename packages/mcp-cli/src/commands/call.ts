@@ -1,4 +1,5 @@
 import type { ToolCallResult, ToolProgress, ToolView } from '@x/mcp-registry';
+import { approveHere } from '../approvals/approve-here.js';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { readWords, typedArguments, type WrittenArguments } from '../command-line/call-arguments.js';
 import type { Control } from '../control/control.js';
@@ -16,6 +17,8 @@ interface CallOptions extends CommonOptions {
   readonly role?: string;
   /** Seconds. */
   readonly timeout: number;
+  /** Approves the call in advance, if the role requires an approval. */
+  readonly yes?: boolean;
   /** Directory for images and other binary data. */
   readonly output?: string;
 }
@@ -34,6 +37,7 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
       tool: tool.name,
       args,
       role: options.role,
+      ...approveHere(options, io),
       signal: io.signal,
       timeoutMs: options.timeout * 1_000,
       onProgress,

@@ -9,7 +9,7 @@ import { createServerLogs } from './logs.js';
 import { serverMethods } from './methods.js';
 import type { DaemonInfo } from './reports.js';
 import { readEvents, resourceControl, serverControl } from './servers.js';
-import { pinControl, roleControl, toolControl } from './tools.js';
+import { approvalControl, pinControl, roleControl, toolControl } from './tools.js';
 
 interface LocalControlOptions {
   /** Facts about this process, if it is a daemon. */
@@ -32,6 +32,7 @@ export function createLocalControl(
     ...toolControl(stack, base),
     ...resourceControl(stack, base),
     ...roleControl(stack),
+    ...approvalControl(stack, base),
     ...pinControl(stack, base),
     requirements: () => requirementReport(stack),
     logs: logs.read,

@@ -14,6 +14,7 @@ import type { SourceToolResult } from '@x/mcp-registry/sources';
 import { readMembership } from '../fleet/membership.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
 import type {
+  ApprovalReport,
   CapabilitiesReport,
   ControlEvent,
   DaemonInfo,
@@ -100,13 +101,29 @@ export const serverMethods = {
   describe: { params: { tool: text, role: optional(text) }, result: type<ToolDescription>() },
   /**
    * Calls a tool by its public name and starts its server, if that may start automatically. Default of `timeoutMs`: the
-   * manager's, 60 000.
+   * manager's, 60 000. `approval`: `ask` has the user of the command approve the call, if the role requires it; `yes`
+   * approves it. Default: it waits in the daemon; elsewhere it is refused.
    */
   call: {
-    params: { tool: text, args: record, role: optional(text), timeoutMs: optional(number) },
+    params: {
+      tool: text,
+      args: record,
+      role: optional(text),
+      timeoutMs: optional(number),
+      approval: optional(kind('"ask" or "yes"', approvalByCommand)),
+    },
     listeners: { onProgress: type<ToolProgress>() },
+    forwardsRequests: true,
     result: type<ToolCallResult>(),
     calls: 'tool',
+  },
+
+  /** The calls that wait for an approval, oldest first. */
+  approvals: { result: type<readonly ApprovalReport[]>() },
+  /** Lets a waiting call run, or refuses it. `isAnswered`: false if none waits under this id any more. */
+  answerApproval: {
+    params: { id: text, isApproved: flag, by: kind('"command" or "dashboard"', answeredBy), reason: optional(text) },
+    result: type<{ readonly isAnswered: boolean }>(),
   },
 
   /**
@@ -220,6 +237,14 @@ export const methods = { ...serverMethods, ...daemonMethods };
 
 function type<Value>(): Type<Value> {
   return {};
+}
+
+function approvalByCommand(value: unknown): 'ask' | 'yes' | undefined {
+  return value === 'ask' || value === 'yes' ? value : undefined;
+}
+
+function answeredBy(value: unknown): 'command' | 'dashboard' | undefined {
+  return value === 'command' || value === 'dashboard' ? value : undefined;
 }
 
 function inputRequired(value: unknown): 'answer' | 'return' | undefined {

@@ -1,5 +1,6 @@
 import { nearestName, publicName, type ToolOwner, toolOwners } from '@x/internal/names';
 import type { ToolView } from '@x/mcp-registry';
+import type { ApprovalRequest } from '@x/mcp-registry/interceptors';
 import { type Stack, serverNamed } from '../compose.js';
 import { requireRole, viewFor } from '../config/role-view.js';
 import { isTrustMode, trustModes } from '../config/trust-file.js';
@@ -9,7 +10,7 @@ import { serversWithoutTools } from '../servers/server-rows.js';
 import type { ServerHandlers } from './control.js';
 import { type ControlBase, redactEntry } from './control-base.js';
 import { ControlError } from './control-error.js';
-import type { RoleReport, ToolOwnerReport } from './reports.js';
+import type { ApprovalReport, RoleReport, ToolOwnerReport } from './reports.js';
 import { serverRow } from './servers.js';
 
 export function toolControl(stack: Stack, base: ControlBase) {
@@ -33,8 +34,12 @@ export function toolControl(stack: Stack, base: ControlBase) {
       });
     },
     toolOwners: async ({ tool, role }) => possibleOwners(stack, { tool, role }, base),
-    call: async ({ tool, args, role, ...options }) =>
-      stack.duringCall(() => viewFor(stack, role).call(tool, args, present(options))),
+    call: async ({ tool, args, role, approval, onServerRequest, ...options }) =>
+      stack.duringCall(() =>
+        stack.approvals.during({ approval, onServerRequest }, options.signal, (signal) =>
+          viewFor(stack, role).call(tool, args, present({ ...options, signal })),
+        ),
+      ),
   } satisfies Partial<ServerHandlers>;
 }
 
@@ -148,6 +153,23 @@ async function roleReports({ registry, config }: Stack): Promise<readonly RoleRe
       .filter((entry) => entry.role === role)
       .map(({ list, pattern, servers, message }) => ({ list, pattern, servers, message })),
   }));
+}
+
+export function approvalControl({ approvals }: Stack, base: ControlBase) {
+  return {
+    approvals: async () => approvals.waiting.map((request) => approvalReport(request, base)),
+    answerApproval: async ({ id, isApproved, by, reason }) => ({
+      isAnswered: await approvals.answer(id, { isApproved, by, ...(reason !== undefined && { reason }) }),
+    }),
+  } satisfies Partial<ServerHandlers>;
+}
+
+function approvalReport(
+  { id, server, tool, args, caller: { role, principal }, expiresAt, digest, text, isWhole }: ApprovalRequest,
+  { redact, redactData }: ControlBase,
+): ApprovalReport {
+  const who = present({ server, role, principal });
+  return { id, ...who, tool, arguments: redactData(args), expiresAt, digest, text: redact(text), isWhole };
 }
 
 export function pinControl(stack: Stack, base: ControlBase) {

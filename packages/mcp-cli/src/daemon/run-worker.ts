@@ -87,7 +87,10 @@ async function run(
     const io = { ...options.io, signal: draining.signal };
     observed = await observe(options);
     const telemetry = observed?.telemetry;
-    stack = await openStack({ config, trusted, startsEager: true, audit: calls.sink, logDirectory, telemetry }, io);
+    stack = await openStack(
+      { config, trusted, startsEager: true, audit: calls.sink, holdsCalls: true, logDirectory, telemetry },
+      io,
+    );
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
@@ -233,6 +236,7 @@ function watchIdle(idleMs: number | undefined, { isBusy, onIdle }: IdleWatch): D
 async function preloadModules(): Promise<void> {
   await Promise.all([preload(), preloadRegistry()]);
   await Promise.all([import('../dashboard/dashboard.js'), import('../dashboard/config-report.js')]);
+  await import('@x/mcp-registry/interceptors');
   // Secrets and sign-ins use it later. Some platforms have no build of it.
   await import('@napi-rs/keyring').catch(() => undefined);
 }

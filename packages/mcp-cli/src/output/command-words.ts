@@ -7,6 +7,9 @@ const options = new Map<string, string>([
   ['idleTimeoutMs', '--timeout'],
 ]);
 
+const approving =
+  'run the command in a terminal, add --yes, or start the daemon with "mcpx up" and approve the call with "mcpx approvals"';
+
 /** Advice of the libraries that only a program can follow, and what a user of mcpx does instead. */
 const advice: readonly (readonly [library: string, mcpx: string])[] = [
   ['While the client manager is open, the server is', 'It is'],
@@ -24,6 +27,8 @@ const advice: readonly (readonly [library: string, mcpx: string])[] = [
   ['add its directory to allowedPlaces if that is intended', 'replace the link by a file inside it'],
   ['listHosts() returns all of them', '"mcpx sync --list" shows all of them'],
   ['without a project (place.project)', 'without a project'],
+  ['use a client that supports elicitation, or let its operator add a way to approve calls', approving],
+  ['shorten its arguments, or let its operator add a queue or function to approve calls', approving],
 ];
 
 /** Replaces what only callers of the libraries have by options of mcpx and keys of the config. */

@@ -1,0 +1,43 @@
+import { isRecord } from '@x/internal/json';
+import { toWireText } from '@x/internal/text';
+import { CommandError, type Io } from '../command.js';
+import type { HandleServerRequest } from '../control/control.js';
+import { askYesNo, canAsk } from '../output/ask.js';
+import { printable } from '../output/print.js';
+import type { CallingCommand } from './call-approvals.js';
+
+/** The part of `mcpx call` in the approval of its call. */
+export function approveHere({ yes = false }: { readonly yes?: boolean | undefined }, io: Io): CallingCommand {
+  if (yes) return { approval: 'yes' };
+  return { onServerRequest: handle(io), ...(canAsk(io) && { approval: 'ask' }) };
+}
+
+function handle(io: Io): HandleServerRequest {
+  return async (question, { signal }) => {
+    const { method, params } = isRecord(question) ? question : {};
+    if (method === 'approval/waits') return tell(params, io);
+    if (method === 'approval/ask') return { isApproved: await ask(params, { ...io, signal }) };
+    throw new TypeError(`mcpx call does not know the request ${String(method)}`);
+  };
+}
+
+function tell(params: unknown, { stderr }: Io): object {
+  const { id, expiresAt } = isRecord(params) ? params : {};
+  stderr.write(
+    printable(`The call waits for an approval until ${expiresAt}: run "mcpx approvals approve ${id}", or "deny".\n`),
+  );
+  return {};
+}
+
+async function ask(params: unknown, io: Io): Promise<boolean> {
+  const { text, isWhole, args } = isRecord(params) ? params : {};
+  if (typeof text !== 'string') return false;
+  io.stderr.write(`${printable(text)}\n`);
+  if (isWhole !== true) io.stderr.write(`All arguments: ${toWireText(args)}\n`);
+  try {
+    return await askYesNo('Approve this call?', io);
+  } catch (error) {
+    if (error instanceof CommandError) return false; // Escape or Ctrl-C
+    throw error;
+  }
+}
