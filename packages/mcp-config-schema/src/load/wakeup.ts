@@ -2,7 +2,9 @@
 export class Wakeup {
   #isPending = false;
   #isOver = false;
+  #isResting = false;
   #wake: (() => void) | undefined;
+  #settle: (() => void)[] = [];
 
   get isOver(): boolean {
     return this.#isOver;
@@ -16,7 +18,31 @@ export class Wakeup {
   readonly end = (): void => {
     this.#isOver = true;
     this.#wake?.();
+    this.#resolveSettled();
   };
+
+  /** Like `wait`, with all work done: `settled` resolves meanwhile. */
+  async rest(timeoutMs: number): Promise<boolean> {
+    this.#isResting = true;
+    this.#resolveSettled();
+    const isNotified = await this.wait(timeoutMs);
+    this.#isResting = false;
+    return isNotified;
+  }
+
+  /** Resolves when the work for all notifications so far is done, or the loop is over. */
+  async settled(): Promise<void> {
+    if (!this.#isSettled) await new Promise<void>((resolve) => this.#settle.push(resolve));
+  }
+
+  get #isSettled(): boolean {
+    return this.#isOver || (this.#isResting && !this.#isPending);
+  }
+
+  #resolveSettled(): void {
+    if (!this.#isSettled) return;
+    for (const resolve of this.#settle.splice(0)) resolve();
+  }
 
   /** Waits for a notification or a timeout. Returns true if notified. */
   async wait(timeoutMs: number): Promise<boolean> {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { optionTable } from '@x/internal/options';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import type { Config } from '../config.js';
@@ -16,12 +18,24 @@ export interface WatchOptions extends LoadOptions {
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time without events before the files are read, in milliseconds. Default 100, 10 to 10,000. Invalid content is
-   * reported after five times as long: another program may still be writing.
+   * Time without events before the files are read, in milliseconds. Default 100, 10 to 10,000. Invalid content, and
+   * content without a server of the last `config`, is reported after five times as long: another program may still be
+   * writing.
    */
   readonly quietMs?: number | undefined;
   /** Interval of checks without an event, in milliseconds. Default 5,000, 50 to 3,600,000. */
   readonly checkIntervalMs?: number | undefined;
+  /** More files, existing or not, relative to `cwd`. A write to one yields an item, too. Default: none. */
+  readonly otherFiles?: readonly string[] | undefined;
+}
+
+/** The changes of config files, from `watchConfig`. */
+export interface ConfigWatch extends AsyncGenerator<ConfigChange, void, void> {
+  /**
+   * Resolves when all writes that the system has reported are read and their items are processed, that is, when the
+   * consumer waits for the next item. Also resolves at the end.
+   */
+  settled(): Promise<void>;
 }
 
 /** A config after a change of its files. */
@@ -32,6 +46,8 @@ export interface ConfigChange {
   readonly partial: Config | undefined;
   /** True if `config` is the present content. If not, `issues` or `error` has the reason. */
   readonly isCurrent: boolean;
+  /** False if only `otherFiles` have changed since the last item. */
+  readonly isChanged: boolean;
   readonly issues: readonly ConfigIssue[];
   /** `config-not-found` or `unreadable`: there was nothing to check. */
   readonly error?: ConfigError | undefined;
@@ -47,9 +63,9 @@ export interface ConfigChange {
  *
  * @throws {TypeError} An option is misspelled or invalid.
  */
-export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigChange, void, void> {
+export function watchConfig(options: WatchOptions = {}): ConfigWatch {
   requireOptions('watchConfig', options);
-  const { signal, quietMs, checkIntervalMs, ...load } = watchOptions.read(options);
+  const { signal, quietMs, checkIntervalMs, otherFiles = [], ...load } = watchOptions.read(options);
   const wakeup = new Wakeup();
   const finish = () => {
     wakeup.end();
@@ -58,7 +74,7 @@ export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigCh
   if (signal?.aborted) wakeup.end();
   else signal?.addEventListener('abort', finish);
 
-  const changes = follow(load, { quietMs, checkIntervalMs }, wakeup);
+  const changes = follow(load, { quietMs, checkIntervalMs, otherFiles }, wakeup);
   const next = () => changes.next().finally(() => wakeup.isOver && finish());
   // Also ends a pending `next`; the `return` of a generator would wait for the next change.
   const end = () => {
@@ -67,6 +83,7 @@ export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigCh
   };
   return {
     next,
+    settled: () => wakeup.settled(),
     return: end,
     throw: (error) => {
       finish();
@@ -81,12 +98,12 @@ export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigCh
   };
 }
 
-async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): AsyncGenerator<ConfigChange, void, void> {
+async function* follow(options: LoadOptions, how: How, wakeup: Wakeup): AsyncGenerator<ConfigChange, void, void> {
   const paths = new PathWatch(wakeup.notify);
   try {
-    const observer = new FilesObserver(await resolveLoad(options));
+    const observer = new FilesObserver(await resolveLoad(options), how.otherFiles);
     let config: LoadedConfig | undefined;
-    let reported: string | undefined;
+    let reported: Observation | undefined;
     let suspect: string | undefined;
     while (!wakeup.isOver) {
       const observation = await observer.observe();
@@ -94,19 +111,20 @@ async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): As
       // A new watch does not report earlier events.
       if (await paths.follow(triedPaths)) wakeup.notify();
       if (wakeup.isOver) return;
-      if (isBroken(observation) && digest !== reported && digest !== suspect) {
+      const isChanged = digest !== reported?.digest;
+      if (isChanged && digest !== suspect && isSuspect(observation, config)) {
         suspect = digest;
-        await wakeup.pause(5 * timing.quietMs);
+        await wakeup.pause(5 * how.quietMs);
         continue;
       }
       suspect = undefined;
-      if (digest !== reported) {
-        reported = digest;
+      if (isChanged || observation.others !== reported?.others) {
+        reported = observation;
         const change = changeOf(observation, config);
         config = change.config;
-        yield change;
+        yield { ...change, isChanged };
       }
-      await nextEvent(wakeup, timing);
+      await nextEvent(wakeup, how);
     }
   } finally {
     paths.close();
@@ -114,17 +132,20 @@ async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): As
   }
 }
 
-async function nextEvent(wakeup: Wakeup, { quietMs, checkIntervalMs }: Timing): Promise<void> {
-  if (!(await wakeup.wait(checkIntervalMs))) return;
+async function nextEvent(wakeup: Wakeup, { quietMs, checkIntervalMs }: How): Promise<void> {
+  if (!(await wakeup.rest(checkIntervalMs))) return;
   // A busy directory must not delay a change forever.
   for (let bursts = 0; bursts < 20; bursts++) if (!(await wakeup.wait(quietMs))) return;
 }
 
-function isBroken({ outcome }: Observation): boolean {
-  return isConfigError(outcome) || outcome.config === undefined;
+/** True for content that a half-written file may have. */
+function isSuspect({ outcome }: Observation, lastValid: LoadedConfig | undefined): boolean {
+  if (isConfigError(outcome) || outcome.config === undefined) return true;
+  const names = new Set(outcome.config.servers.map(({ name }) => name));
+  return lastValid?.servers.some(({ name }) => !names.has(name)) ?? false;
 }
 
-function changeOf({ outcome }: Observation, lastValid: LoadedConfig | undefined): ConfigChange {
+function changeOf({ outcome }: Observation, lastValid: LoadedConfig | undefined): Omit<ConfigChange, 'isChanged'> {
   if (isConfigError(outcome)) {
     const nothing = { issues: [], texts: new Map(), redactor: createRedactor() };
     return { ...nothing, config: lastValid, partial: undefined, isCurrent: false, error: outcome };
@@ -139,13 +160,22 @@ const watchOptions = optionTable<WatchOptions>()({
   signal: { kind: 'signal' },
   quietMs: { kind: 'number', of: 'milliseconds', min: 10, max: 10_000, default: 100 },
   checkIntervalMs: { kind: 'number', of: 'milliseconds', min: 50, max: 3_600_000, default: 5_000 },
+  otherFiles: {
+    kind: 'other',
+    check: (files) =>
+      Array.isArray(files) && files.every((file) => typeof file === 'string') ? undefined : 'a list of paths',
+  },
 });
 
-type Timing = Pick<ReturnType<(typeof watchOptions)['read']>, 'quietMs' | 'checkIntervalMs'>;
+type How = Pick<ReturnType<(typeof watchOptions)['read']>, 'quietMs' | 'checkIntervalMs'> & {
+  readonly otherFiles: readonly string[];
+};
 
 interface Observation {
   /** Equal for equal contents, files and issues. */
   readonly digest: string;
+  /** Equal while the other files are the same. */
+  readonly others: string;
   /** Paths that affect the result. */
   readonly triedPaths: ReadonlySet<string>;
   readonly outcome: FilesCheck | ConfigError;
@@ -154,24 +184,27 @@ interface Observation {
 /** Checks only after a change. */
 class FilesObserver {
   readonly #policy: LoadPolicy;
+  readonly #otherFiles: readonly string[];
   #last: { readonly key: string; readonly check: FilesCheck } | undefined;
 
-  constructor(policy: LoadPolicy) {
+  constructor(policy: LoadPolicy, otherFiles: readonly string[]) {
     this.#policy = policy;
+    this.#otherFiles = otherFiles.map((file) => resolve(policy.cwd, file));
   }
 
   async observe(): Promise<Observation> {
-    const triedPaths = new Set<string>();
+    const triedPaths = new Set(this.#otherFiles);
+    const others = (await Promise.all(this.#otherFiles.map(versionOf))).join(' ');
     const read = await readFiles(this.#policy, triedPaths).catch((error: unknown) => {
       if (isConfigError(error)) return error;
       throw error;
     });
     if (isConfigError(read)) {
-      return { digest: hashOf([read.code, read.message]), triedPaths, outcome: read };
+      return { digest: hashOf([read.code, read.message]), others, triedPaths, outcome: read };
     }
     const check = await this.#check(read);
     const contents = read.files.flatMap(({ layer, path, text }) => [layer, path, text]);
-    return { digest: hashOf([...contents, JSON.stringify(check.issues)]), triedPaths, outcome: check };
+    return { digest: hashOf([...contents, JSON.stringify(check.issues)]), others, triedPaths, outcome: check };
   }
 
   async #check(read: ReadFiles): Promise<FilesCheck> {
@@ -179,6 +212,12 @@ class FilesObserver {
     if (this.#last?.key !== key) this.#last = { key, check: await checkReadFiles(read, this.#policy) };
     return this.#last.check;
   }
+}
+
+/** Differs after each write. Says nothing about the content, which may be secret or large. */
+async function versionOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':') : 'missing';
 }
 
 function hashOf(texts: readonly string[]): string {

@@ -106,7 +106,12 @@ async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<strin
   for (const path of paths) {
     const target = await targetOf(path);
     add(path, target !== undefined);
-    add(dirname(path), false);
+    // A directory may be missing or be replaced.
+    let directory = dirname(path);
+    do {
+      add(directory, false);
+      directory = dirname(directory);
+    } while (directory !== dirname(directory) && !(await isThere(directory)));
     if (target !== undefined) add(target, false);
   }
 
@@ -116,6 +121,10 @@ async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<strin
     if (found?.isDirectory()) existing.set(directory, { identity: `${found.dev}:${found.ino}`, names: known });
   }
   return existing;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 /** `undefined` for other paths and broken links. */

@@ -232,6 +232,70 @@ describe('ways of writing files', () => {
   });
 });
 
+test('a valid file without an earlier server is reported late, because the rest may follow', async () => {
+  await using folder = await configFolder({ 'mcp_servers.yaml': `${server('one')}  b: { command: two }\n` });
+  await using changes = watchConfig({ ...eventsOnly, quietMs: 50, cwd: folder.path });
+  await next(changes);
+  const waiting = next(changes);
+  const writtenAt = performance.now();
+  await folder.write('mcp_servers.yaml', server('uno'));
+  expect(commandOf(await waiting)).toBe('uno');
+  expect(performance.now() - writtenAt).toBeGreaterThan(5 * 50);
+});
+
+test('a server that stays away is reported', async () => {
+  await using folder = await configFolder({ 'mcp_servers.yaml': `${server('one')}  b: { command: two }\n` });
+  await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+  await next(changes);
+  await folder.write('mcp_servers.yaml', '');
+  expect(await next(changes)).toMatchObject({ isCurrent: false, config: { servers: [{ name: 'a' }, { name: 'b' }] } });
+  await folder.write('mcp_servers.yaml', server('one'));
+  expect(await next(changes)).toMatchObject({ isCurrent: true, config: { servers: [{ name: 'a' }] } });
+});
+
+describe('settled', () => {
+  test('resolves when the item of a noticed write is processed', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    const seen: unknown[] = [];
+    const following = (async () => {
+      for await (const change of changes) {
+        await new Promise(setImmediate);
+        seen.push(commandOf(change));
+      }
+    })();
+    await changes.settled();
+    expect(seen).toEqual(['one']);
+    await folder.write('mcp_servers.yaml', server('two'));
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate); // the system reports the write
+    await changes.settled();
+    expect(seen).toEqual(['one', 'two']);
+    await changes.settled();
+    const settledAtEnd = changes.settled();
+    await changes[Symbol.asyncDispose]();
+    await Promise.all([settledAtEnd, changes.settled(), following]);
+  });
+});
+
+describe('other files', () => {
+  test('yield the same configuration after each write, also to a file whose directory appears', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one'), 'token.txt': 'a' });
+    const otherFiles = ['token.txt', 'state/deep/trust.json'];
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path, otherFiles });
+    expect(await next(changes)).toMatchObject({ isChanged: true });
+    await folder.write('token.txt', 'b');
+    expect(await next(changes)).toMatchObject({ isChanged: false, isCurrent: true, config: { servers: [{}] } });
+    await folder.write('state/deep/trust.json', '{}');
+    expect(await next(changes)).toMatchObject({ isChanged: false });
+    await folder.write('state/deep/trust.json', '{ }');
+    expect(await next(changes)).toMatchObject({ isChanged: false });
+    await rm(join(folder.path, 'token.txt'));
+    expect(await next(changes)).toMatchObject({ isChanged: false });
+    await folder.write('mcp_servers.yaml', server('two'));
+    expect(await next(changes)).toMatchObject({ isChanged: true });
+  });
+});
+
 describe('a change without an event', () => {
   test('is found by periodic checks', async () => {
     await using folder = await configFolder({
@@ -343,6 +407,7 @@ test('an invalid option is a TypeError', () => {
   );
   expect(() => watchConfig({ checkIntervalMs: Number.NaN })).toThrow(TypeError);
   expect(() => watchConfig({ files: [] })).toThrow(TypeError);
+  expect(() => watchConfig({ otherFiles: 'one' as never })).toThrow('otherFiles must be a list of paths');
 });
 
 test('never writes to the configuration', async () => {
