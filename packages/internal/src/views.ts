@@ -17,15 +17,25 @@ export { CALL_TOOL_VIEW, callByName } from './views/call-mcp-tool.js';
 export { type CodeTool, type CodeToolView, codeOption } from './views/code-tool.js';
 export { toErrorResult } from './views/error-results.js';
 export {
+  interceptAnswer,
+  interceptedHandler,
+  interceptedOptions,
+  interceptMessage,
+  interceptNotification,
+  seesMessages,
+} from './views/intercepted-messages.js';
+export {
   type CallChanges,
   INTERCEPTORS,
   type Intercepted,
   type InterceptedCall,
+  type InterceptedMessage,
   type InterceptedPrompt,
   type InterceptedRead,
   type InterceptedRequest,
   type InterceptedResult,
   type Interceptor,
+  type InterceptorParts,
   interceptorsOf,
   type NextCall,
   type NextRequest,

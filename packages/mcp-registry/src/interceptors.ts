@@ -3,6 +3,7 @@ export type { Rate } from '@x/internal/limits';
 export type {
   CallChanges,
   InterceptedCall,
+  InterceptedMessage,
   InterceptedPrompt,
   InterceptedRead,
   InterceptedRequest,

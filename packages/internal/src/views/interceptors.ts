@@ -33,6 +33,27 @@ export interface Interceptor {
   readonly read?: ((read: InterceptedRead, next: NextRequest) => Promise<RequestResult>) | undefined;
   /** Passes, changes, answers or refuses a request for a prompt through a gateway. Calls `next` at most once. */
   readonly getPrompt?: ((prompt: InterceptedPrompt, next: NextRequest) => Promise<RequestResult>) | undefined;
+  /**
+   * Returns the body, changed or not, of any other message from a server to the caller. Must be synchronous. An error
+   * drops a notification, and refuses any other message.
+   */
+  readonly message?: ((message: InterceptedMessage) => RequestResult) | undefined;
+}
+
+/**
+ * A message from a server to a caller, other than the result of a call, a read or a request for a prompt: progress, log
+ * entries, questions, lists, completions, tasks, and methods of extensions.
+ */
+export interface InterceptedMessage {
+  /** `request`: a question of the server to the client. `error`: of a request that passes no other hook. */
+  readonly kind: 'notification' | 'request' | 'result' | 'error';
+  /** Method of the notification or request; of a result or error, that of its request. */
+  readonly method: string;
+  /** `undefined` for a list of several servers. */
+  readonly server: string | undefined;
+  readonly caller: ToolCaller;
+  /** The `params`, the result, or `message` and `data` of an error. */
+  readonly body: RequestResult;
 }
 
 /** Common to all intercepted requests. */
@@ -94,10 +115,16 @@ export interface InterceptedPrompt extends InterceptedRequest {
 /** A result of the protocol, as received. */
 export type RequestResult = Readonly<Record<string, unknown>>;
 
+/** The interceptors of one caller. */
+export interface InterceptorParts {
+  readonly interceptors: readonly Interceptor[];
+  readonly caller: ToolCaller;
+}
+
 /** Interceptors of a view, for gateways. */
 export interface ViewInterceptors {
-  /** True if reads pass an interceptor. */
-  readonly seesReads: boolean;
+  /** Read for each request, because the caller's role may change. */
+  readonly parts: InterceptorParts;
   read(read: PendingRead, request: () => Promise<RequestResult>): Promise<RequestResult>;
   getPrompt(prompt: PendingPrompt, request: () => Promise<RequestResult>): Promise<RequestResult>;
   /**

@@ -32,7 +32,8 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
   const tasks = era === 'legacy' ? legacyTasks(servers) : undefined;
   const declared = {
     ...further,
-    ...((isOffered(({ resources }) => resources) || interceptorsOf(audience.tools)?.seesReads) && {
+    ...((isOffered(({ resources }) => resources) ||
+      interceptorsOf(audience.tools)?.parts.interceptors.some(({ read }) => read)) && {
       resources: {
         ...fieldsOf(further.resources),
         listChanged,

@@ -1,6 +1,7 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
+import { interceptNotification, interceptorsOf, type ViewInterceptors } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RolePolicy } from '../registry.js';
 import type { ClientView } from '../server/client-view.js';
@@ -116,8 +117,10 @@ class Answering {
     onLimited?: () => void,
   ): Promise<Result> {
     const { core } = this.#options;
-    const { policy, role, principal } = this.#options.audience();
-    const log = upstream && forwardLog(core, { upstream, policy, handlerOf: this.#options.handlerOf }, context);
+    const { policy, role, principal, tools } = this.#options.audience();
+    const interceptors = interceptorsOf(tools);
+    const log =
+      upstream && forwardLog(core, { upstream, policy, interceptors, handlerOf: this.#options.handlerOf }, context);
     try {
       if (upstream !== undefined) core.rates.consume({ role, principal, server: upstream.name }, onLimited);
       return await work();
@@ -160,14 +163,17 @@ class Answering {
 
 type HandlerOf = (context: ClientRequest, upstream: GatewayUpstream) => CallHandler;
 
+interface LogParts {
+  readonly upstream: GatewayUpstream;
+  readonly policy: RolePolicy;
+  readonly interceptors: ViewInterceptors | undefined;
+  readonly handlerOf: HandlerOf;
+}
+
 /** Forwards log entries during a request, which sets its own level since revision 2026-07-28. */
 function forwardLog(
   core: GatewayCore,
-  {
-    upstream,
-    policy,
-    handlerOf,
-  }: { readonly upstream: GatewayUpstream; readonly policy: RolePolicy; readonly handlerOf: HandlerOf },
+  { upstream, policy, interceptors, handlerOf }: LogParts,
   context: ClientRequest,
 ): Disposable | undefined {
   const level = context.era === 'modern' ? context.envelope[LOG_LEVEL_META_KEY] : undefined;
@@ -177,8 +183,10 @@ function forwardLog(
   const listening = core.upstreams.events.on('server-log', (entry) => {
     const { server, level: told, about } = entry;
     if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, handler.owner)) return;
-    const params = core.logMessages.of(entry);
-    context.notify({ method: 'notifications/message', params }).catch(() => undefined); // fails only if the client is gone
+    const method = 'notifications/message';
+    const params = interceptNotification(interceptors?.parts, { method, server, params: core.logMessages.of(entry) });
+    if (params === undefined) return;
+    context.notify({ method, params }).catch(() => undefined); // fails only if the client is gone
   });
   void core.levels.want(upstream, { who, level, handler });
   return {

@@ -1,7 +1,7 @@
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { BoundedMap } from '@x/internal/limits';
-import { peekTools } from '@x/internal/views';
+import { interceptNotification, interceptorsOf, peekTools } from '@x/internal/views';
 import type { ClientView } from '../server/client-view.js';
 import type { Era } from '../server/methods/client-request.js';
 import { type Audience, maySeeLog, showsAllTools } from './audiences.js';
@@ -158,14 +158,19 @@ export class GatewayConnection implements ConnectionState {
     const { server, level, about } = entry;
     if (this.#server?.era !== 'legacy' || !isWanted(level, this.#level)) return;
     if (!maySeeLog(this.#audience.policy, server) || !isAbout(about, this.#requestOwner)) return;
-    this.#notify('notifications/message', this.#core.logMessages.of(entry));
+    this.#tell(server, { method: 'notifications/message', params: this.#core.logMessages.of(entry) });
+  }
+
+  #tell(server: string, { method, params }: UpstreamNotification): void {
+    const shown = interceptNotification(interceptorsOf(this.#audience.tools)?.parts, { method, server, params });
+    if (shown !== undefined) this.#server?.notify(method, shown);
   }
 
   /** Later revisions lack the notification for tasks. */
   #forward(event: UpstreamEvent & UpstreamNotification): void {
     if (event.method === 'notifications/tasks/status' && this.#server?.era !== 'legacy') return;
     const notice = forwardedNotification(this.#core, event, { owner: this.#scope.owner, audience: this.#audience });
-    if (notice !== undefined) this.#server?.notify(notice.method, notice.params);
+    if (notice !== undefined) this.#tell(event.server, notice);
   }
 
   /** Before revision 2026-07-28: later ones notify on streams that the client opens. */

@@ -1,5 +1,6 @@
 import { isSpecType, type ServerCapabilities, type SubscriptionFilter } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
+import { interceptedHandler, interceptorsOf } from '@x/internal/views';
 import type { ClientView } from '../server/client-view.js';
 import type { ClientRequest, Fields } from '../server/methods/client-request.js';
 import { ClientServer, type MethodRow, type MethodTable, type Notify } from '../server/methods/client-server.js';
@@ -69,7 +70,13 @@ export class GatewayServer extends ClientServer {
   }
 
   subscribeOptions(request: ClientRequest): SubscribeOptions {
-    return { signal: request.signal, handlerOf: (upstream) => this.parts.bridge.handlerOf(request, upstream) };
+    const { bridge, audience } = this.parts;
+    const interceptors = interceptorsOf(audience().tools);
+    return {
+      signal: request.signal,
+      handlerOf: (upstream) =>
+        interceptedHandler(interceptors?.parts, upstream.name, bridge.handlerOf(request, upstream)),
+    };
   }
 }
 

@@ -9,14 +9,14 @@ import type {
 import { isRecord } from '@x/internal/json';
 import { isToolResult } from '@x/internal/results';
 import { quote } from '@x/internal/text';
-import { type DecisionSink, passedOn, type ToolView, toErrorResult } from '@x/internal/views';
+import { type DecisionSink, type InterceptorParts, passedOn, type ToolView, toErrorResult } from '@x/internal/views';
 import { notAnObject, readShape, refusedByReader, refuseUnfit } from '../arguments/read-arguments.js';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { NativeReader, NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry, Unlisted } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
-import { type InterceptorParts, interceptCall } from '../interceptors/intercepted-requests.js';
+import { interceptCall } from '../interceptors/intercepted-requests.js';
 import type { StandardIssue } from '../standard-schema.js';
 import { CallInProgress } from './call-in-progress.js';
 import { checkCallOptions } from './call-options.js';

@@ -7,12 +7,15 @@ import {
   type DecisionSink,
   type InterceptedCall,
   type InterceptedRequest,
-  type Interceptor,
+  type InterceptorParts,
+  interceptAnswer,
+  interceptedOptions,
   isForProgram,
   type NextCall,
   type PendingPrompt,
   type PendingRead,
   type RequestResult,
+  seesMessages,
   type ToolView,
 } from '@x/internal/views';
 import { refuseUnfit } from '../arguments/read-arguments.js';
@@ -21,11 +24,6 @@ import { invalidResult, isFinalResult } from '../calls/call-results.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
 import { decide, intercepted, noResult, RequestParts, refusal, Step, type StepParts } from './step.js';
-
-export interface InterceptorParts {
-  readonly interceptors: readonly Interceptor[];
-  readonly caller: ToolCaller;
-}
 
 export interface PendingCall {
   readonly entry: ToolEntry;
@@ -113,7 +111,9 @@ class CallThrough {
       if (this.hasWaited) this.#checkAgain();
       for (const final of this.#finals) refuseOther(final, args, view);
       this.inProgress.isUnsent = false;
-      return dispatch(args, options());
+      if (!seesMessages(this.#parts)) return dispatch(args, options());
+      const sent = dispatch(args, interceptedOptions(this.#parts, view.server, options()));
+      return sent.then((result) => this.#shown(result));
     };
     if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) return send();
     const own = { ...view, inputSchema: definition.inputSchema };
@@ -123,6 +123,18 @@ class CallThrough {
       return loading === undefined ? send() : loading.then(check);
     };
     return check();
+  }
+
+  /** Results that are not final pass as messages. */
+  #shown(result: ToolCallResult): ToolCallResult {
+    if (isFinalResult(result)) return result;
+    const { name, server } = this.#pending.entry.view;
+    try {
+      return interceptAnswer(this.#parts, { method: 'tools/call', server }, result) as ToolCallResult;
+    } catch (cause) {
+      const message = `An interceptor failed for the answer of ${name}; it may have had its effect`;
+      throw new RegistryError('refused', message, { tool: name, cause });
+    }
   }
 
   /** The call may have ended, and the tool may have changed, while an interceptor waited. */

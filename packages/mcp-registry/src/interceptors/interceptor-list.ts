@@ -15,6 +15,7 @@ const rows = optionTable<Interceptor>()({
   result: hook,
   read: hook,
   getPrompt: hook,
+  message: hook,
 });
 
 /** @throws {TypeError} naming the invalid interceptor. */
@@ -90,7 +91,6 @@ export class RequestInterceptors implements ViewInterceptors {
   readonly #caller: (() => ToolCaller) | undefined;
   readonly #last: () => Interceptor | undefined;
   readonly #seesCalls: boolean;
-  readonly seesReads: boolean;
 
   /** @param last - A further interceptor, for calls, which comes and goes. */
   constructor(
@@ -101,8 +101,7 @@ export class RequestInterceptors implements ViewInterceptors {
     this.#interceptors = interceptors;
     this.#caller = caller;
     this.#last = last;
-    this.#seesCalls = interceptors.some(({ call, result }) => call ?? result);
-    this.seesReads = interceptors.some(({ read }) => read);
+    this.#seesCalls = interceptors.some(({ call, result, message }) => call ?? result ?? message);
   }
 
   /** True if calls pass an interceptor. */

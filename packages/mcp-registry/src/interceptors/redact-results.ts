@@ -19,8 +19,9 @@ const redactOptions = optionTable<RedactResultsOptions>()({
 type Redact = (value: unknown) => unknown;
 
 /**
- * Hides secrets in what servers return: results, structured content, resources, prompts, and errors. Progress and log
- * messages of servers do not pass it. Put it last, so that other interceptors get no secrets.
+ * Hides secrets in what servers send to callers: results, structured content, resources, prompts, errors, progress,
+ * log entries, questions, tasks, completions and lists of resources and prompts. Descriptions of tools and instructions
+ * do not pass it. Put it last, so that other interceptors get no secrets.
  *
  * @throws {TypeError} naming the invalid option.
  */
@@ -41,6 +42,7 @@ export function redactResults(options: RedactResultsOptions): Interceptor {
     result: (result) => redacted(result, redact),
     read: (_read, next) => hideAll(next),
     getPrompt: (_prompt, next) => hideAll(next),
+    message: ({ body }) => redacted(body, redact),
   };
 }
 

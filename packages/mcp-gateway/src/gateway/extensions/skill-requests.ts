@@ -1,18 +1,17 @@
-import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
+import type { AuditedLimit } from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { resourceNotFound } from '../../server/methods/results.js';
-import { callOptionsOf } from '../../serving/client-calls.js';
 import type { Audience } from '../audiences.js';
 import { isWholeServer } from '../capabilities.js';
 import type { ClientServices } from '../client-services.js';
 import { ForwardedRequests } from '../forwarding/forwarded-requests.js';
+import { readServerPages } from '../forwarding/server-pages.js';
 import type { Routed } from '../gateway-core.js';
 import { rewriteAppLink } from '../naming/gateway-names.js';
 import { incompleteMeta, mergeParts, partPageOf } from '../resources-and-prompts/merged-list.js';
 import { mayUseAllParts } from '../resources-and-prompts/part-kinds.js';
-import { type GatewayUpstream, reasonOf, type UpstreamEntry, type UpstreamResult } from '../upstream.js';
+import type { GatewayUpstream, UpstreamEntry, UpstreamResult } from '../upstream.js';
 import { SKILLS_EXTENSION } from './extension-ids.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -22,9 +21,6 @@ interface SkillList {
   readonly items: readonly UpstreamEntry[];
   readonly reason?: string;
 }
-
-/** Of one server's list. */
-const MAX_PAGES = 100;
 
 /** Handles the methods of the skills extension (SEP-2640) for any number of servers. Skills are resources to roles. */
 export class SkillRequests {
@@ -44,7 +40,7 @@ export class SkillRequests {
     const found = await this.#find(audience, String(params.uri), context);
     const record = (limit?: AuditedLimit) => this.#forwarded.audit.about(audience, context.method, found, limit);
     const routed = { upstream: found.upstream, params: { ...params, uri: found.key } };
-    const result = await this.#forwarded.send(context.method, routed, context, { record });
+    const result = await this.#forwarded.send(context.method, routed, context, { audience, record });
     return this.#renamed(result, audience, found.upstream.name);
   }
 
@@ -67,57 +63,12 @@ export class SkillRequests {
     return { skills, ...next, ...incompleteMeta(missing) };
   }
 
-  /** Never rejects, but with the request's own signal. */
   async #listOf(upstream: GatewayUpstream, audience: Audience, context: ClientRequest): Promise<SkillList> {
-    const { name: server } = upstream;
-    const record = (limit?: AuditedLimit) => this.#forwarded.audit.listed(audience, context.method, server, limit);
-    let isLimited = false;
-    const onLimited = () => {
-      isLimited = true;
-      record('rate-limited');
-    };
-    try {
-      return await this.#parts.answering.run(context, upstream, () => this.#read(upstream, context, record), onLimited);
-    } catch (error) {
-      if (!isLimited) throw error;
-      return { server, items: [], reason: 'rate-limited' };
-    }
-  }
-
-  async #read(
-    upstream: GatewayUpstream,
-    context: ClientRequest,
-    record: () => CallRecord | undefined,
-  ): Promise<SkillList> {
-    const { core, bridge } = this.#parts;
-    const { name: server } = upstream;
-    const items: UpstreamEntry[] = [];
-    const limit = AbortSignal.timeout(core.policy.listTimeoutMs);
-    const { onProgress: _, ...options } = callOptionsOf(context);
-    const signal = AbortSignal.any([context.signal, limit]);
-    const handler = bridge.handlerOf(context, upstream);
-    const readPages = async () => {
-      let cursor: unknown;
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const params = cursor === undefined ? {} : { cursor };
-        const result = await upstream.request('skills/list', params, { ...options, signal, handler });
-        const { skills, nextCursor } = result;
-        if (Array.isArray(skills)) items.push(...skills.filter(isSkill));
-        if (typeof nextCursor !== 'string' || nextCursor === cursor) return result;
-        cursor = nextCursor;
-      }
-      throw new Error(`it has more than ${MAX_PAGES} pages`);
-    };
-    try {
-      await recordCall(readPages, record());
-      return { server, items };
-    } catch (cause) {
-      context.signal.throwIfAborted();
-      const reason = limit.aborted ? 'timed-out' : reasonOf(cause);
-      const message = `The skills of server "${server}" are not all listed: ${messageOf(cause)}`;
-      core.policy.onProblem({ code: 'list-incomplete', server, reason, message, cause });
-      return { server, items, reason };
-    }
+    const { method, era } = context;
+    const record = (limit?: AuditedLimit) => this.#forwarded.audit.listed(audience, method, upstream.name, limit);
+    const request = { method, items: 'skills', upstream, audience, context, era, record };
+    const { items, ...list } = await readServerPages(this.#parts, request);
+    return { ...list, items: items.filter(isSkill) };
   }
 
   async #find(audience: Audience, uri: string, context: ClientRequest): Promise<Routed> {

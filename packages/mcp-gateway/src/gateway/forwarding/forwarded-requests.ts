@@ -6,6 +6,7 @@ import {
   type CallRecord,
   type DecisionSink,
   decisionSink,
+  interceptAnswer,
   interceptorsOf,
   type PartLookup,
   recordCall,
@@ -24,6 +25,8 @@ import { rewriteContent, rewriteContents } from '../naming/gateway-names.js';
 import { TASKS_EXTENSION } from '../tasks/task-messages.js';
 import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
 import { withCacheHints } from './forwarded-result.js';
+import { answerThrough, sendThrough } from './intercepted-send.js';
+import { readServerPages } from './server-pages.js';
 import { isUnknownNotification, type RoutedMessage, routeUnknown } from './unknown-methods.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -44,12 +47,17 @@ export class ForwardedRequests {
     const audience = this.#parts.audience();
     const { policy } = audience;
     if (method === 'tasks/list') {
-      return tasks.list(policy, (upstream) => this.#optionsOf(context, upstream, upstream.session?.era));
+      return tasks.list(policy, (upstream) => {
+        const record: Recorder = (limit) => this.audit.listed(audience, method, upstream.name, limit);
+        const { era } = upstream.session ?? {};
+        return readServerPages(this.#parts, { method, items: 'tasks', upstream, audience, context, era, record });
+      });
     }
     const record: Recorder = (limit) => this.audit.task(audience, method, tasks.toolOf(params.taskId), limit);
     const task = this.#findTask(params.taskId, policy, record);
     const request = { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
     const result = await this.send(method, request, context, {
+      audience,
       record,
       through: async (send, { onDecision }) =>
         interceptTask(audience, { method, answer: await send(), tool: task.tool }, onDecision),
@@ -64,7 +72,7 @@ export class ForwardedRequests {
     const routed = await this.#route(audience, method, params);
     if (routed === undefined) throw methodNotFound();
     const record: Recorder = (limit) => this.audit.forwarded(audience, method, routed.upstream.name, limit);
-    const result = await this.send(method, routed, context, { record });
+    const result = await this.send(method, routed, context, { audience, record });
     const uriOf = (uri: string) => core.policy.names.uri(routed.upstream.name, uri);
     return rewriteContent(rewriteContents(result, uriOf), uriOf);
   }
@@ -107,16 +115,21 @@ export class ForwardedRequests {
     method: string,
     { upstream, params }: RoutedMessage,
     context: ClientRequest,
-    { record, through = (send) => send() }: SendOptions,
+    { audience, record, through }: SendOptions,
   ): Promise<UpstreamResult> {
     // Tasks belong to the server's first session.
     const era = params.taskId === undefined ? context.era : upstream.session?.era;
     const work = async () => {
       const asked = { ...params, ...readRetry(context) };
       const recorded = record();
-      const request = () => upstream.request(method, asked, this.#optionsOf(context, upstream, era));
+      const sent = { method, params: asked };
+      const options = this.#optionsOf(context, upstream, era);
       const pending = { signal: context.signal, onDecision: decisionSink(recorded) };
-      const result = await recordCall(() => through(request, pending), recorded);
+      const answer = () =>
+        through === undefined
+          ? answerThrough(audience, upstream, sent, options)
+          : through(() => sendThrough(audience, upstream, sent, options), pending);
+      const result = await recordCall(answer, recorded);
       return withCacheHints(method, result, { isModern: context.era === 'modern' });
     };
     return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
@@ -135,7 +148,9 @@ export type Through = (
 ) => Promise<UpstreamResult>;
 
 interface SendOptions {
+  readonly audience: Audience;
   readonly record: Recorder;
+  /** Default: the result passes the interceptors as a message. */
   readonly through?: Through;
 }
 
@@ -154,8 +169,9 @@ async function interceptTask(
   const interceptors = interceptorsOf(tools);
   if (interceptors === undefined) return answer;
   if (method === 'tasks/result') return interceptors.result(answer, tool, onDecision);
-  if (answer.result === undefined) return answer;
-  return { ...answer, result: await interceptors.result(answer.result, tool, onDecision) };
+  const { result, ...task } = answer;
+  const shown = interceptAnswer(interceptors.parts, { method, server: tool.server }, task);
+  return result === undefined ? shown : { ...shown, result: await interceptors.result(result, tool, onDecision) };
 }
 
 /** @throws {MissingRequiredClientCapabilityError} without the tasks extension since revision 2026-07-28. */

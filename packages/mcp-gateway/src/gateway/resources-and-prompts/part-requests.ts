@@ -5,6 +5,8 @@ import {
   type CallRecord,
   decisionSink,
   type InterceptorDecision,
+  interceptAnswer,
+  interceptedOptions,
   interceptorsOf,
   recordCall,
 } from '@x/internal/views';
@@ -16,6 +18,7 @@ import type { BridgedRequest } from '../bridging/client-bridge.js';
 import type { ClientServices } from '../client-services.js';
 import type { Through } from '../forwarding/forwarded-requests.js';
 import { forwardedResult } from '../forwarding/forwarded-result.js';
+import { answerThrough } from '../forwarding/intercepted-send.js';
 import type { Routed } from '../gateway-core.js';
 import { rewriteContents, rewriteMessages } from '../naming/gateway-names.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
@@ -34,6 +37,12 @@ export interface CompletionParams extends Params {
   readonly context?: { readonly arguments?: Params | undefined } | undefined;
 }
 
+const METHODS: Readonly<Record<PartKind, string>> = {
+  resources: 'resources/list',
+  resourceTemplates: 'resources/templates/list',
+  prompts: 'prompts/list',
+};
+
 export class PartRequests {
   readonly #parts: ClientServices;
   readonly #audit: PartAudit;
@@ -48,7 +57,8 @@ export class PartRequests {
     const audience = this.#parts.audience();
     const listing = await core.list(kind, audience, { isNextPage: cursor !== undefined });
     const { names, serving } = core.policy;
-    return listResult(kind, listing, { names, pageSize: serving.pageSize, cursor });
+    const page = listResult(kind, listing, { names, pageSize: serving.pageSize, cursor });
+    return interceptAnswer(interceptorsOf(audience.tools)?.parts, { method: METHODS[kind], server: undefined }, page);
   }
 
   async read(uri: string, context: ClientRequest): Promise<UpstreamResult> {
@@ -77,7 +87,7 @@ export class PartRequests {
     const interceptors = interceptorsOf(audience.tools);
     const work = async () => {
       try {
-        if (interceptors?.seesReads !== true) throw missing;
+        if (interceptors?.parts.interceptors.some(({ read }) => read) !== true) throw missing;
         const result = await interceptors.read(pending, () => Promise.reject(missing));
         this.#audit.readUnowned(audience, uri, decisions)?.settled(result);
         return forwardedResult(result, { isModern: context.era === 'modern' });
@@ -123,7 +133,8 @@ export class PartRequests {
     const record: Recorder = (limit) => this.#audit.completed(audience, asked, found, limit);
     const work = async () => {
       const options = { ...callOptionsOf(context), handler: this.#parts.bridge.handlerOf(context, upstream) };
-      const result = await recordCall(() => upstream.request('completion/complete', request, options), record());
+      const sent = { method: 'completion/complete', params: request };
+      const result = await recordCall(() => answerThrough(audience, upstream, sent, options), record());
       return forwardedResult(result, { isModern: context.era === 'modern' });
     };
     return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
@@ -160,11 +171,13 @@ export class PartRequests {
     { record, through }: { readonly record: Recorder; readonly through: Through },
   ): Promise<UpstreamResult> {
     const { answering, bridge } = this.#parts;
+    const { tools } = this.#parts.audience();
     const asked: BridgedRequest = { method, name: upstream.name, args: params, upstream, isAllowed: true };
     const send = async ({ params: further, ...options }: SourceCallOptions) => {
       const recorded = record();
       const pending = { signal: context.signal, onDecision: decisionSink(recorded) };
-      const request = () => upstream.request(method, { ...params, ...further }, options);
+      const shown = interceptedOptions(interceptorsOf(tools)?.parts, upstream.name, options);
+      const request = () => upstream.request(method, { ...params, ...further }, shown);
       const result = await recordCall(() => through(request, pending), recorded);
       return forwardedResult(result, { isModern: context.era === 'modern' });
     };

@@ -1,15 +1,15 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 import type { ToolSubject, ToolView } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
 import type { Audience } from '../audiences.js';
+import type { ServerPages } from '../forwarding/server-pages.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
-import { type GatewayUpstream, reasonOf, type UpstreamRequestOptions, type UpstreamResult } from '../upstream.js';
+import { incompleteMeta } from '../resources-and-prompts/merged-list.js';
+import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import { taskIdOf, withoutEmptyContent, withTaskId } from './task-messages.js';
 
-const MAX_PAGES = 100;
 /** In UTF-16 code units. */
 const MAX_ID_LENGTH = 4 * 1024;
 
@@ -71,46 +71,21 @@ export class ClientTasks {
     return rewriteContent(isRecord(final) ? { ...renamed, result: rewriteContent(final, rewrite) } : renamed, rewrite);
   }
 
-  /** Lists the tasks of all servers in one page. */
-  async list(
-    policy: RolePolicy,
-    optionsFor: (upstream: GatewayUpstream) => UpstreamRequestOptions,
-  ): Promise<UpstreamResult> {
+  /**
+   * Lists the tasks of all servers in one page.
+   *
+   * @param read - Reads one server's list. Never rejects, but with the request's own signal.
+   */
+  async list(policy: RolePolicy, read: (upstream: GatewayUpstream) => Promise<ServerPages>): Promise<UpstreamResult> {
     const servers = this.#core.tasks.serversOf(this.#owner);
     const asked = this.#core.upstreams.servers().filter(({ name, session }) => {
       const tasks = session?.capabilities.tasks;
       return servers.has(name) && isRecord(tasks) && tasks.list !== undefined;
     });
-    const lists = await Promise.all(asked.map((upstream) => this.#listOf(upstream, policy, optionsFor(upstream))));
-    return { tasks: lists.flat() };
-  }
-
-  async #listOf(upstream: GatewayUpstream, policy: RolePolicy, options: UpstreamRequestOptions) {
-    const found: UpstreamResult[] = [];
-    const limit = AbortSignal.timeout(this.#core.policy.listTimeoutMs);
-    const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
-    try {
-      let cursor: unknown;
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const params = cursor === undefined ? {} : { cursor };
-        const result = await upstream.request('tasks/list', params, { ...options, signal });
-        const { tasks, nextCursor } = result;
-        if (Array.isArray(tasks)) for (const task of tasks) found.push(...this.#ownOf(upstream.name, task, policy));
-        if (typeof nextCursor !== 'string' || nextCursor === cursor) break;
-        cursor = nextCursor;
-      }
-    } catch (cause) {
-      options.signal?.throwIfAborted();
-      const message = `The tasks of server "${upstream.name}" are not all listed: ${messageOf(cause)}`;
-      this.#core.policy.onProblem({
-        code: 'list-incomplete',
-        server: upstream.name,
-        reason: reasonOf(cause),
-        message,
-        cause,
-      });
-    }
-    return found;
+    const lists = await Promise.all(asked.map(read));
+    const tasks = lists.flatMap(({ server, items }) => items.flatMap((task) => this.#ownOf(server, task, policy)));
+    const missing = lists.flatMap(({ server, reason }) => (reason === undefined ? [] : [{ server, reason }]));
+    return { tasks, ...incompleteMeta(missing) };
   }
 
   #ownOf(server: string, task: unknown, policy: RolePolicy): readonly UpstreamResult[] {

@@ -1,4 +1,5 @@
 import { createRegistry } from '@x/mcp-registry';
+import type { AuditEvent } from '@x/mcp-registry/audit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
@@ -16,8 +17,11 @@ const roles = [
   { role: 'working', allowedTools: ['left', 'right'] },
 ];
 
-async function open(workers: readonly Worker[], options: Partial<GatewayOptions> = {}) {
-  const registry = createRegistry({ roles });
+async function open(
+  workers: readonly Worker[],
+  options: Partial<GatewayOptions> = {},
+  registry = createRegistry({ roles }),
+) {
   for (const { source } of workers) await registry.attach(source).ready;
   const gateway = createGateway({ registry, upstreams: upstreamsOf(...workers) as never, ...options });
   opened.push(registry, gateway);
@@ -252,8 +256,37 @@ describe('in revision 2025-11-25', () => {
     const [left, right] = workers;
     if (left) left.answer = () => Promise.reject(Object.assign(new Error('gone'), { code: 'connection-lost' }));
     if (right) right.answer = () => ({ tasks: [{ taskId: 'task-1' }] });
-    expect((await client.request('tasks/list')).result).toEqual({ tasks: [{ taskId: 'mcp+right:task-1' }] });
+    expect((await client.request('tasks/list')).result).toEqual({
+      tasks: [{ taskId: 'mcp+right:task-1' }],
+      _meta: { 'mcp-registry/incomplete': [{ server: 'left', reason: 'connection-lost' }] },
+    });
     expect(reasons).toEqual(['connection-lost']);
+  });
+
+  test('tasks/list is within the limits of its server, recorded, and says what is missing', async () => {
+    const workers = [createWorker('left', { era: 'legacy' }), createWorker('right', { era: 'legacy' })];
+    const events: AuditEvent[] = [];
+    const registry = createRegistry({ roles, audit: (event) => events.push(event) });
+    const perServer = { left: { requests: 2, perMs: 3_600_000 } };
+    const gateway = await open(workers, { rateLimits: { perServer } }, registry);
+    const client = await connectRaw(gateway, { role: 'working' });
+    opened.push(client);
+    for (const name of ['mcp__left__work', 'mcp__right__work']) await client.request('tools/call', asTask(name));
+    for (const worker of workers) worker.answer = () => ({ tasks: [{ taskId: 'task-1' }] });
+    const [left, right] = [{ taskId: 'mcp+left:task-1' }, { taskId: 'mcp+right:task-1' }];
+    expect((await client.request('tasks/list')).result).toEqual({ tasks: [left, right] });
+    expect((await client.request('tasks/list')).result).toEqual({
+      tasks: [right],
+      _meta: { 'mcp-registry/incomplete': [{ server: 'left', reason: 'rate-limited' }] },
+    });
+    const recorded = events.flatMap((event) =>
+      'method' in event && event.method === 'tasks/list' ? [[event.server, event.decision, event.outcome]] : [],
+    );
+    const ran = [
+      ['left', 'allowed', 'ok'],
+      ['right', 'allowed', 'ok'],
+    ];
+    expect(recorded.filter(([, , outcome]) => outcome !== 'started')).toEqual([...ran, ['left', 'denied', undefined], ran[1]]);
   });
 
   test('a result with a task field is no task unless one was requested', async () => {
