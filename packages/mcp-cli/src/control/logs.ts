@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onAbort } from '@x/internal/async';
 import { codeOf } from '@x/internal/files';
 import { logFileName } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
@@ -58,8 +59,7 @@ async function* readLogs(
   using _listening = stack.manager.events.on('server-stderr', (event) => {
     if (event.server === name) live.add(redact(event.line));
   });
-  const stop = () => live.wake();
-  signal?.addEventListener('abort', stop);
+  const ignore = signal && onAbort(signal, () => live.wake());
   try {
     const kept = earlier.kept().map((line): LogLine => ({ line: redact(line) }));
     const from = new Date().toISOString();
@@ -73,7 +73,7 @@ async function* readLogs(
       else await live.added();
     }
   } finally {
-    signal?.removeEventListener('abort', stop);
+    ignore?.();
   }
 }
 

@@ -1,4 +1,4 @@
-import { sequence } from '@x/internal/async';
+import { eitherSignal, sequence, unlessAborted } from '@x/internal/async';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import { ConfigError } from '../errors.js';
@@ -96,17 +96,11 @@ class SharedLookup {
 
   async wait(signals: readonly AbortSignal[]): Promise<Found> {
     for (const signal of signals) signal.throwIfAborted();
-    const done = new AbortController();
-    const aborted = new Promise<never>((_, reject) => {
-      for (const each of signals) {
-        each.addEventListener('abort', () => reject(each.reason), { once: true, signal: done.signal });
-      }
-    });
+    using either = eitherSignal(...signals);
     this.#waiting += 1;
     try {
-      return await Promise.race([this.#found, aborted]);
+      return await unlessAborted(this.#found, either.signal);
     } finally {
-      done.abort();
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#end();
     }

@@ -1,3 +1,4 @@
+import { onAbort } from '@x/internal/async';
 import type { HandleServerRequest } from '../../control/control.js';
 import { ControlError, controlErrorFrom } from '../../control/control-error.js';
 import { monotonicMs } from '../system-process.js';
@@ -67,7 +68,7 @@ export class RpcClient {
     const serverRequests = new ReceivedServerRequests(this.#connection, id, onServerRequest);
     return new Promise((resolve, reject) => {
       const settled = (): void => {
-        signal?.removeEventListener('abort', cancel);
+        ignore?.();
         serverRequests.end();
         this.#pending.delete(id);
         this.#updateHeartbeat();
@@ -77,7 +78,7 @@ export class RpcClient {
         this.#connection.send({ jsonrpc: '2.0', method: '$/cancel', params: { id } } satisfies RpcCancel);
         reject(signal?.reason);
       };
-      signal?.addEventListener('abort', cancel, { once: true });
+      const ignore = signal && onAbort(signal, cancel);
       this.#pending.set(id, {
         resolve: (result) => {
           settled();
