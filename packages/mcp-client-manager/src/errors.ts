@@ -13,6 +13,8 @@ export type ManagerErrorCode =
   | 'server-disabled'
   /** The start failed; `cause` is its error. */
   | 'start-failed'
+  /** The spec has `unsetVariables`; nothing was started. */
+  | 'not-set-up'
   /** The host's `confirmLaunch` did not allow the launch. */
   | 'launch-refused'
   /** A secret in the spec could not be looked up. */

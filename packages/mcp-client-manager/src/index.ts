@@ -82,6 +82,7 @@ export type {
   ToolCheckSpec,
 } from './spec.js';
 export type { ServerCondition } from './supervisor/state/condition.js';
+export type { ServerNeed } from './supervisor/state/server-needs.js';
 export type {
   CatalogCompleteness,
   CloseReason,

@@ -39,6 +39,7 @@ export interface ServerPolicy extends SpecFields {
       };
   readonly logDirectory: string | undefined;
   readonly tools: ToolOverrides | undefined;
+  readonly unsetVariables: readonly string[];
 }
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
@@ -61,7 +62,13 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     );
   }
   const tools = resolveOverrides(spec.tools, { place: where, option: 'tools', refuse });
-  return { name, target, ...fields, logDirectory, tools };
+  return { name, target, ...fields, logDirectory, tools, unsetVariables: unsetVariablesOf(where, spec) };
+}
+
+function unsetVariablesOf(where: string, { unsetVariables = [] }: ServerSpec): readonly string[] {
+  if (!Array.isArray(unsetVariables)) throw new TypeError(`${where}unsetVariables must be a list of names`);
+  requireTexts(where, named('unsetVariables', unsetVariables));
+  return [...unsetVariables];
 }
 
 function refuse(fault: TypeError): never {
@@ -106,9 +113,12 @@ function stdioTarget(
 }
 
 /** Messages omit the URL, which may contain a key. */
-function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpServerSpec): ServerPolicy['target'] {
+function httpTarget(where: string, spec: HttpServerSpec): ServerPolicy['target'] {
+  const { url, headers = {}, secrets, auth, unsetVariables = [] } = spec;
   requirePlain(`${where}headers`, headers, '{ "Authorization": "Bearer …" }');
   requireTexts(where, { url, ...named('headers', headers) });
+  const target = { type: 'http', url, headers: { ...headers }, secrets: resolveSecrets(where, secrets), auth } as const;
+  if (unsetVariables.length > 0) return target;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
     throw new TypeError(`${where}url must begin with http:// or https:// and be a whole URL`);
@@ -116,7 +126,7 @@ function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpSer
   if (parsed.username !== '' || parsed.password !== '') {
     throw new TypeError(`${where}url must not hold a user name or a password; send them in "headers"`);
   }
-  return { type: 'http', url, headers: { ...headers }, secrets: resolveSecrets(where, secrets), auth };
+  return target;
 }
 
 function resolveSecrets(where: string, secrets: readonly SecretSpec[] = []): readonly SecretSpec[] {

@@ -32,7 +32,21 @@ const groupKeys: Readonly<Record<Group, readonly string[]>> = {
 const specKeys: readonly string[] = [
   ...namesIn(undefined),
   ...Object.keys(groupKeys),
-  ...['name', 'tools', 'command', 'args', 'env', 'secrets', 'cwd', 'logDirectory', 'url', 'headers', 'auth', 'server'],
+  ...[
+    'name',
+    'tools',
+    'command',
+    'args',
+    'env',
+    'secrets',
+    'cwd',
+    'logDirectory',
+    'url',
+    'headers',
+    'auth',
+    'server',
+    'unsetVariables',
+  ],
 ];
 
 /** Keys of loaded configs and of `mcpServers` objects that the manager does not read. */

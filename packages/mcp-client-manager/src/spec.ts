@@ -105,6 +105,11 @@ interface ServerSpecBase extends Optional<ServerFields> {
   readonly health?: HealthCheckSpec | undefined;
   /** Texts of tools in place of the server's own, by the tools' own names. Default: none. */
   readonly tools?: ToolOverrides | undefined;
+  /**
+   * Variables without a value that the launch needs. While there are any, each start fails at once with `not-set-up`, and
+   * the texts of the launch are not checked. Default: none.
+   */
+  readonly unsetVariables?: readonly string[] | undefined;
 }
 
 /** Limits of a server in time and number. */

@@ -34,6 +34,7 @@ const codes = {
   'server-error': false,
   closed: false,
   'launch-refused': false,
+  'not-set-up': false,
   'unresolved-secret': false,
 } satisfies Record<ManagerErrorCode, boolean>;
 

@@ -43,15 +43,16 @@ export interface Requirement {
   /** True for the statuses `ready` and `configured`. */
   readonly satisfied: boolean;
   readonly status: RequirementStatus;
-  /** Instructions for a server that is not configured, not installed or not downloaded. */
+  /** Instructions for a server that is not configured, not set up, not installed or not downloaded. */
   readonly installHint?: string | undefined;
 }
 
-/** `configured`: nothing else is known; `ready`: the server runs. */
+/** `configured`: nothing else is known; `ready`: the server runs; `not-set-up`: its entry has unset variables. */
 export type RequirementStatus =
   | 'ready'
   | 'configured'
   | 'not-configured'
+  | 'not-set-up'
   | 'not-installed'
   | 'not-running'
   | 'unhealthy';
@@ -107,6 +108,7 @@ function isMissing(requirement: Requirement): boolean {
 
 function statusOf(server: ServerConfig | undefined, facts: ServerFacts = {}): RequirementStatus {
   if (server === undefined) return 'not-configured';
+  if (server.unsetVariables !== undefined && !server.disabled) return 'not-set-up';
   const runs = facts.running ?? facts.healthy === true;
   if (facts.installed === false && server.transport === 'stdio' && !runs) return 'not-installed';
   if (facts.running === false || server.disabled) return 'not-running';
@@ -121,6 +123,7 @@ function hintFor(
   facts: ServerFacts = {},
 ): string | undefined {
   if (server === undefined) return hintToConfigure(name);
+  if (status === 'not-set-up') return `set ${server.unsetVariables?.join(', ')}`;
   if (server.transport === 'http') return undefined;
   if (status === 'not-installed') return facts.installHint ?? installHint(server);
   if (status !== 'configured' || facts.downloaded !== false || server.package === undefined) return undefined;

@@ -73,6 +73,11 @@ export interface ServerConfigBase extends ServerFields {
    * `['args', 1]`. Variables such as `HOME` do not count.
    */
   readonly sensitive?: readonly (readonly (string | number)[])[] | undefined;
+  /**
+   * Variables without a value, which the texts contain unexpanded. The server cannot start, and a client manager says
+   * so: see `unsetVariables` of `LoadOptions`. `undefined`: none.
+   */
+  readonly unsetVariables?: readonly string[] | undefined;
   readonly source: SourcePosition;
   /** Layer of the entry. */
   readonly layer: ConfigLayer;

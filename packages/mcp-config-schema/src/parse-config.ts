@@ -46,6 +46,11 @@ export interface CheckOptions {
    * Values of `${NAME}`. Default: none. `keep` leaves `${NAME}`, and `$${` for a literal `${`, for files of host apps.
    */
   readonly variables?: VariablePolicy | undefined;
+  /**
+   * Severity of `unset-variable`. `warning` keeps the server, with its `unsetVariables`. Default `error`; always a
+   * warning for a disabled server.
+   */
+  readonly unsetVariables?: 'error' | 'warning' | undefined;
 }
 
 /** Result of a check. */
@@ -86,6 +91,7 @@ const checkOptions = optionTable<CheckOptions>()({
     kind: 'other',
     check: (given) => (isRecord(given) || given === 'keep' ? undefined : 'an object of values by name, or "keep"'),
   },
+  unsetVariables: { kind: 'word', words: ['error', 'warning'], default: 'error' },
 });
 
 interface InputsOptions extends CheckOptions {
@@ -93,13 +99,22 @@ interface InputsOptions extends CheckOptions {
   readonly hidden?: TemplateVariables | undefined;
 }
 
+export interface CheckedInput extends ConfigInput {
+  /** Values of variables in this text that `variables` lacks. */
+  readonly fileVariables?: TemplateVariables | undefined;
+}
+
 /** `checkConfig` for valid inputs, which may be empty. */
-export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hidden }: InputsOptions): ConfigCheck {
-  const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home }) => ({
+export function checkInputs(
+  inputs: readonly CheckedInput[],
+  { variables = {}, unsetVariables = 'error', hidden }: InputsOptions,
+): ConfigCheck {
+  const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home, fileVariables }) => ({
     source: new SourceText(text, file),
     layer,
     places,
     home,
+    fileVariables,
   }));
   const readable = texts.filter(({ source }) => source.isReadable);
   const recognised = readable.flatMap(({ source, layer }) => readConfigFile(source, layer) ?? []);
@@ -108,8 +123,9 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   const settings = resolveSettings(files);
   const inputOf = new Map(texts.map((text) => [text.source, text]));
   const servers = resolveServers(files, settings, ({ source, kind }) => {
-    const { places = {}, home } = inputOf.get(source) ?? {};
-    return { variables, places, vscode: kind === 'vscode-json' ? { home } : undefined };
+    const { places = {}, home, fileVariables } = inputOf.get(source) ?? {};
+    const known = variables === 'keep' ? variables : withFallback(variables, fileVariables);
+    return { variables: known, unsetVariables, places, vscode: kind === 'vscode-json' ? { home } : undefined };
   });
   const { tools, roles } = resolveTools(files);
   const isWhole = files.length === texts.length;
@@ -142,15 +158,18 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
       return launches;
     },
     get redactor() {
+      const shared = hidden ?? (variables === 'keep' ? {} : variables);
       redactor ??= redactorOf(inline).with(
-        secretValues(
-          texts.map(({ source }) => source),
-          hidden ?? (variables === 'keep' ? {} : variables),
-        ),
+        texts.flatMap(({ source, fileVariables }) => [...secretValues([source], withFallback(shared, fileVariables))]),
       );
       return redactor;
     },
   };
+}
+
+function withFallback(variables: TemplateVariables, fallback: TemplateVariables | undefined): TemplateVariables {
+  if (fallback === undefined) return variables;
+  return { ...fallback, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined)) };
 }
 
 /** @param isWhole - False if a text that could not be read may contain missing servers and roles. */

@@ -12,6 +12,8 @@ export interface WrittenLaunch extends ServerEntry {
   readonly file?: string | undefined;
   /** Absolute start of relative paths, without resolving links. Set by `loadConfig`. */
   readonly root?: string | undefined;
+  /** Values of its variables that come from the `.env` file beside its file. May contain secrets. Set by `loadConfig`. */
+  readonly filled?: Readonly<Record<string, string>> | undefined;
   /** Words of the command line. Empty for a server with a URL. */
   readonly words: readonly string[];
 }

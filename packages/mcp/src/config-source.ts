@@ -35,7 +35,7 @@ export class ConfigSource {
   readonly #hidden = new HiddenSecrets(createRedactor());
 
   constructor(options: OpenToolsOptions) {
-    const { mcpServers, roles, config, watch, consent, cwd = '.', manager } = options;
+    const { mcpServers, roles, config, watch, consent, unsetVariables, cwd = '.', manager } = options;
     const files = typeof config === 'string' ? [config] : config;
     if (mcpServers !== undefined && (files !== undefined || watch)) {
       throw new TypeError('mcpServers is the configuration; leave it out to read or watch files');
@@ -49,7 +49,7 @@ export class ConfigSource {
     this.#options = options;
     this.#given = { mcpServers, roles };
     this.#cwd = resolve(cwd);
-    this.#load = { cwd: this.#cwd, ...(files !== undefined && { files }) };
+    this.#load = { cwd: this.#cwd, unsetVariables, ...(files !== undefined && { files }) };
   }
 
   /** Defaults of the manager. */

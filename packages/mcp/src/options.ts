@@ -20,6 +20,11 @@ export interface OpenToolsOptions {
    * `launch-refused` without it.
    */
   readonly consent?: AskConsent | undefined;
+  /**
+   * `warning`: a server of the files with unset variables fails with `not-set-up`, and all others work. `error`: such
+   * files are invalid. Default `warning`.
+   */
+  readonly unsetVariables?: 'error' | 'warning' | undefined;
   /** Applies changes of the files. Faulty content changes nothing; see `config-failed`. Default `false`. */
   readonly watch?: boolean | undefined;
   /**
@@ -47,6 +52,7 @@ export const openOptions = optionTable<OpenToolsOptions>()({
   mcpServers: { kind: 'object' },
   config: { kind: 'other', check: configFault },
   consent: { kind: 'function' },
+  unsetVariables: { kind: 'word', words: ['error', 'warning'], default: 'warning' },
   watch: { kind: 'flag', default: false },
   beforeStart: { kind: 'function' },
   signal: { kind: 'signal' },

@@ -85,6 +85,22 @@ test('a server that does not start is no error', async () => {
   expect(dead?.lastError).toContain('last words');
 });
 
+test('a server of the files with an unset variable is the only one that does not work, unless that is refused', async () => {
+  const unset = '$' + '{NO_SUCH_VARIABLE}';
+  const entries = {
+    files: { ...named('files', 'read_file'), auto_start: true },
+    web: { url: unset, auto_start: true },
+  };
+  await using stage = await folderWith({ 'mcp_servers.yaml': { mcp_servers: entries } });
+  const config = `${stage.folder}/mcp_servers.yaml`;
+  await using tools = await openTools({ config });
+  expect((await tools.call('mcp__files__read_file')).text()).toBe('files ran read_file');
+  expect(tools.manager.server('web').status.needs).toEqual([{ kind: 'variable', name: 'NO_SUCH_VARIABLE' }]);
+
+  const strict = openTools({ config, unsetVariables: 'error' });
+  await expect(strict).rejects.toMatchObject({ code: 'invalid-config', issues: [{ code: 'unset-variable' }] });
+});
+
 describe('the start', () => {
   test('can be followed from its beginning', async () => {
     const seen: string[] = [];

@@ -6,6 +6,7 @@ import { openControl } from '../open-control.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
 import { serverTable } from '../output/server-table.js';
+import { needsText, setUpHint } from '../servers/server-needs.js';
 import { namedRows } from '../servers/server-rows.js';
 import { exitCodeOf, showLogs, startServers } from '../servers/start-servers.js';
 
@@ -57,6 +58,11 @@ function printNotes(rows: readonly ServerRow[], io: Io): void {
   const waiting = rows.filter(({ waitsForConsent, disabled }) => waitsForConsent && !disabled);
   if (waiting.length > 0) {
     io.stderr.write(`These servers need your consent: ${namesOf(waiting)}. Run "mcpx trust" to see what they run.\n`);
+  }
+  const unset = rows.filter(({ needs }) => needs?.some(({ kind }) => kind === 'variable'));
+  if (unset.length > 0) {
+    const lacks = unset.map((row) => `${row.name} ${needsText(row)}`).join('; ');
+    io.stderr.write(`Not set up: ${printableLine(lacks, 1_000)}. ${setUpHint}\n`);
   }
   for (const { name, replaces } of rows) {
     if (replaces === undefined) continue;

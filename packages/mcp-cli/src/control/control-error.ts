@@ -120,6 +120,7 @@ const codes: Partial<Record<ControlErrorCode, ExitCode>> = {
   refused: exitCodes.notFound,
   'launch-refused': exitCodes.config,
   'start-failed': exitCodes.startFailed,
+  'not-set-up': exitCodes.startFailed,
   'not-started': exitCodes.startFailed,
   'timed-out': exitCodes.timedOut,
   'invalid-arguments': exitCodes.usage,

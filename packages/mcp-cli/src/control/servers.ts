@@ -1,4 +1,4 @@
-import type { ManagedListing, ManagedServer, ServerStatus } from '@x/mcp-client-manager';
+import type { ManagedListing, ManagedServer, ServerNeed, ServerStatus } from '@x/mcp-client-manager';
 import { memoryByGroup } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
@@ -166,7 +166,7 @@ export function serverRow(
   { redact }: Pick<ControlBase, 'redact'>,
   memory?: ReadonlyMap<number, number>,
 ): ServerRow {
-  const { pid, lastError, healthError, catalogProblems } = status;
+  const { pid, lastError, healthError, catalogProblems, needs } = status;
   const memoryBytes = pid === undefined ? undefined : memory?.get(pid);
   const requirement = requirementOf(stack.config, status.name);
   return {
@@ -174,12 +174,18 @@ export function serverRow(
     catalogProblems: catalogProblems.map((problem) => redact(inCommandWords(problem))),
     ...(lastError !== undefined && { lastError: redact(inCommandWords(lastError)) }),
     ...(healthError !== undefined && { healthError: redact(inCommandWords(healthError)) }),
+    ...(needs !== undefined && { needs: needs.map((need) => redactNeed(need, redact)) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
     ...(stack.waitsForConsent(status.name) && { waitsForConsent: true }),
     ...replacedIn(stack.config, status.name),
     ...(!stack.runsHere(status.name) && { runsElsewhere: true }),
   };
+}
+
+/** A command may contain the value of a variable. */
+function redactNeed(need: ServerNeed, redact: ControlBase['redact']): ServerNeed {
+  return need.kind === 'program' ? { ...need, name: redact(need.name) } : need;
 }
 
 function replacedIn({ issues }: Stack['config'], server: string): Pick<ServerRow, 'replaces'> {

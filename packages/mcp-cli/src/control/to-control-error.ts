@@ -5,6 +5,7 @@ import { isRegistryError } from '@x/mcp-registry';
 import { CommandError } from '../command.js';
 import { fleetHint, isFleetFailure } from '../fleet/fleet-errors.js';
 import { inCommandWords } from '../output/command-words.js';
+import { setUpHint } from '../servers/server-needs.js';
 import {
   ControlError,
   type ControlErrorCode,
@@ -44,9 +45,9 @@ function facts(error: unknown, isOneShot: boolean): Facts {
   if (isControlError(error)) return error;
   if (isManagerError(error)) {
     const { retryable, rpc, stderrTail, server = '<server>' } = error;
-    const code = isRefusedLaunch(error) ? 'launch-refused' : error.code;
+    const code = isRefusedLaunch(error) ? 'launch-refused' : isNotSetUp(error) ? 'not-set-up' : error.code;
     const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
-    const message = isOneShot ? withoutOutlook(error) : error.message;
+    const message = isOneShot || code === 'not-set-up' ? withoutOutlook(error) : error.message;
     return { code, message, hint: managerHint(error), retryable, details, rpc };
   }
   if (isRegistryError(error)) return { code: error.code, message: error.message };
@@ -75,6 +76,11 @@ function isRefusedLaunch({ code, cause }: ManagerError): boolean {
   );
 }
 
+/** True for unset variables, also as the cause of a failed start. */
+function isNotSetUp({ code, cause }: ManagerError): boolean {
+  return code === 'not-set-up' || (code === 'start-failed' && isManagerError(cause) && cause.code === 'not-set-up');
+}
+
 /** The cause alone, because no attempt follows. */
 function withoutOutlook({ code, cause, message }: ManagerError): string {
   if (code !== 'start-failed' || !(cause instanceof Error)) return message;
@@ -83,6 +89,7 @@ function withoutOutlook({ code, cause, message }: ManagerError): string {
 
 function managerHint(error: ManagerError): string | undefined {
   if (isRefusedLaunch(error)) return trustHint;
+  if (isNotSetUp(error)) return setUpHint;
   if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;
   return error.code === 'start-failed' ? startHint(error) : undefined;
 }

@@ -29,6 +29,8 @@ export interface ServerView extends Pick<ServerRow, (typeof shownFacts)[number]>
   /** In milliseconds since 1970, like every `…At` here. */
   readonly startedAt?: number | undefined;
   readonly retryAt?: number | undefined;
+  /** What the server lacks: `needs GITHUB_TOKEN`. */
+  readonly needs?: string | undefined;
 }
 
 /** State of a server until the next sample. */

@@ -1,5 +1,6 @@
 import type { ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
+import { needsText } from '../servers/server-needs.js';
 import { type FleetView, type Sample, type ServerView, shownFacts } from './page-messages.js';
 
 const maxProblems = 20;
@@ -7,10 +8,12 @@ const maxTextLength = 2_000;
 
 /** A row for the page, with limited texts, and times in place of durations. */
 export function serverView(row: ServerRow, now: number): ServerView {
-  const lastError = row.healthError ?? row.lastError;
+  const needs = needsText(row);
+  const lastError = row.healthError ?? row.lastError ?? needs;
   return {
     ...pick(row, shownFacts),
     catalogProblems: problemsOf(row),
+    ...(needs !== undefined && { needs }),
     lastError: lastError === undefined ? undefined : truncate(lastError, maxTextLength),
     startedAt: row.uptimeMs === undefined ? undefined : now - row.uptimeMs,
     retryAt: row.retryInMs === undefined ? undefined : now + row.retryInMs,

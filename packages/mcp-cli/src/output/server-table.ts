@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ServerRow } from '../control/reports.js';
+import { needsText } from '../servers/server-needs.js';
 import { areToolsKnown } from '../servers/server-rows.js';
 import { printableLine, type Styles } from './print.js';
 import { table } from './table.js';
@@ -41,7 +42,7 @@ export function serverTable(
 export function stateLine(row: ServerRow): string {
   const tools = areToolsKnown(row) ? [`${row.tools} ${row.tools === 1 ? 'tool' : 'tools'}`] : [];
   const health = row.health === 'unknown' ? [] : [row.health];
-  const reason = row.healthError ?? row.lastError;
+  const reason = unsetText(row) ?? row.healthError ?? row.lastError;
   const error = reason === undefined ? [] : [printableLine(reason, 300)];
   return [row.state, ...health, ...tools, ...error].join(', ');
 }
@@ -53,9 +54,15 @@ function drawTable(columns: readonly ServerColumn[], rows: readonly ServerRow[],
   );
 }
 
+/** Other needs have an error that says more. */
+function unsetText(row: ServerRow): string | undefined {
+  return row.needs?.some(({ kind }) => kind === 'variable') ? needsText(row) : undefined;
+}
+
 /** The error without the server's name, which is in the row. */
-function errorText({ name, healthError, lastError, catalogProblems }: ServerRow): string {
-  const [start, error] = [`Server "${name}" `, healthError ?? lastError ?? catalogProblems[0] ?? ''];
+function errorText(row: ServerRow): string {
+  const { name, healthError, lastError, catalogProblems } = row;
+  const [start, error] = [`Server "${name}" `, unsetText(row) ?? healthError ?? lastError ?? catalogProblems[0] ?? ''];
   return printableLine(error.startsWith(start) ? error.slice(start.length) : error, maxErrorLength);
 }
 
@@ -96,10 +103,11 @@ function durationText(ms: number): string {
   return minutes > 0 ? `${minutes}m ${seconds % 60}s` : `${seconds}s`;
 }
 
-function stateText(
-  { state, autoStart, disabled, runsElsewhere, waitsForConsent }: ServerRow,
-  { green, yellow, red, dim }: Styles,
-): string {
+function stateText(row: ServerRow, { green, yellow, red, dim }: Styles): string {
+  const { state, autoStart, disabled, runsElsewhere, waitsForConsent } = row;
+  if (needsText(row) !== undefined && (state === 'stopped' || state === 'failed') && !runsElsewhere) {
+    return yellow('! not set up');
+  }
   if (waitsForConsent && (state === 'stopped' || state === 'failed') && !disabled) return yellow('? untrusted');
   switch (state) {
     case 'running':

@@ -6,8 +6,9 @@ import type { SecretSpec } from '../spec.js';
  * Digest of everything that the running process depends on, which timeouts and limits are not part of. Specs with the
  * same fingerprint share a process. Never stored: it depends on secret values.
  */
-export function processFingerprint({ target, protocol }: ServerPolicy): string {
+export function processFingerprint({ target, protocol, unsetVariables }: ServerPolicy): string {
   if (target.type === 'in-process') return inProcess(target, protocol);
+  if (unsetVariables.length > 0) return digest([protocol, 'unset', unsetVariables, target]);
   if (target.type === 'http') {
     const { url, headers, secrets, auth } = target;
     return digest([

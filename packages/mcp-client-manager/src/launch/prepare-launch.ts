@@ -48,6 +48,13 @@ export type ResolveSecret = (
   options: { readonly signal: AbortSignal },
 ) => string | Promise<string>;
 
+/** @throws {ManagerError} `not-set-up` */
+export function requireSetUp({ name, unsetVariables }: Pick<ServerPolicy, 'name' | 'unsetVariables'>): void {
+  if (unsetVariables.length === 0) return;
+  const message = `Server "${name}" is not set up: it needs a value for ${unsetVariables.join(', ')}.`;
+  throw new ManagerError('not-set-up', message, { server: name });
+}
+
 type LaunchTarget = Exclude<ServerPolicy['target'], { type: 'in-process' }>;
 
 interface LaunchContext {

@@ -3,7 +3,7 @@ import type { AuthPlug, AuthTarget } from '../auth/auth-plug.js';
 import { authTarget, requestAuthSource } from '../auth/auth-plug.js';
 import type { AuthSource } from '../auth/auth-source.js';
 import { ManagerError } from '../errors.js';
-import { prepareLaunch } from '../launch/prepare-launch.js';
+import { prepareLaunch, requireSetUp } from '../launch/prepare-launch.js';
 import type { ManagerPolicy } from '../options.js';
 import type { Redact } from '../redaction.js';
 import type { ServerPolicy } from '../resolve-spec.js';
@@ -20,7 +20,9 @@ export class SignIn {
     this.#policy = policy;
   }
 
-  async run({ name, target }: ServerPolicy, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+  async run(policy: ServerPolicy, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const { name, target } = policy;
+    requireSetUp(policy);
     if (target.type !== 'http') {
       const message = `Server "${name}" cannot be signed in to: it is not reached by URL.`;
       throw new ManagerError('unsupported', message, { server: name });

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { hexDigest, realPath, relativeInside } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
+import { isSecretName, maskSecrets } from '@x/internal/secrets';
 import type { ServerConfig } from '../config.js';
 import type { LoadedConfig } from '../load/load-config.js';
+import { parseTemplate, type TemplatePart } from '../template/parse-template.js';
 import type { WrittenLaunch } from '../written-launch.js';
 import { agreedLines, agreedParts, line, shownWord } from './entry-fields.js';
 
@@ -113,13 +115,30 @@ function launchOf(server: ServerConfig, config: AskedConfig, { cwd }: LaunchPlac
     directory,
     file: resolve(cwd, source.file ?? ''),
     line: source.line,
-    digest: hash([2, name, agreedParts(written, runsIn), { logs, replaces: replaces !== undefined }]),
+    digest: hash([
+      2,
+      name,
+      agreedParts(written, runsIn),
+      { logs, replaces: replaces !== undefined, ...(written.filled && { filled: hash(written.filled) }) },
+    ]),
     lines: [
       ...agreedLines(written, runsIn),
+      ...Object.entries(written.filled ?? {}).map((variable) => line('.env', filledWord(variable, written))),
       ...(logs === undefined ? [] : [line('logs', 'to', shownWord(logs))]),
       ...(replaces === undefined ? [] : [line('replaces', 'your own server of this name in', shownWord(replaces))]),
     ],
   });
+}
+
+/** With the value if it is part of what runs or of the address, unless it looks like a secret. */
+function filledWord([name, value]: readonly [string, string], { words, cwd = '', url = '' }: WrittenLaunch): string {
+  const isLaunch = [...words, cwd, url].some((text) => parseTemplate(text).some((part) => isVariable(part, name)));
+  if (!isLaunch || isSecretName(name)) return name;
+  return `${name}=${shownWord(maskSecrets(value))}`;
+}
+
+function isVariable(part: TemplatePart, name: string): boolean {
+  return part.kind === 'variable' && part.variable === name;
 }
 
 /** True for entries in the user's config directory, unless a link leads into or out of it. */

@@ -131,6 +131,7 @@ async function resolveServersOf(read: ConfigFile, options: ServersScope): Promis
   const python = await findPython([folder, root], { platform, env });
   const servers = resolveServers([read], resolveSettings([read]), ({ kind }) => ({
     variables: variables === 'keep' ? 'keep' : env,
+    unsetVariables: 'error',
     places: { root, 'runtime.python': python, 'runtime.node': node },
     vscode: kind === 'vscode-json' ? { home: platform === 'win32' ? env.USERPROFILE : env.HOME } : undefined,
   }));

@@ -1,6 +1,9 @@
 import { findPython } from '../extension/gather-facts.js';
 import type { ConfigIssue } from '../issues.js';
-import { type ConfigCheck, type ConfigInput, checkInputs } from '../parse-config.js';
+import { type CheckedInput, type ConfigCheck, checkInputs } from '../parse-config.js';
+import { ownValue, type TemplateVariables } from '../template/expand-template.js';
+import { parseTemplate } from '../template/parse-template.js';
+import type { WrittenLaunch } from '../written-launch.js';
 import { resolveLogDirectories, withDirectories } from './directories.js';
 import type { LoadPolicy } from './load-options.js';
 import type { ReadFile, ReadFiles } from './read-files.js';
@@ -11,23 +14,27 @@ export interface FilesCheck extends ConfigCheck {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-export async function checkReadFiles({ files, refusals }: ReadFiles, policy: LoadPolicy): Promise<FilesCheck> {
-  const { env, variables } = policy;
+export async function checkReadFiles(
+  { files, refusals, envFiles }: ReadFiles,
+  policy: LoadPolicy,
+): Promise<FilesCheck> {
+  const { env, variables, unsetVariables } = policy;
   const project = files.find(({ layer }) => layer !== 'user')?.root ?? policy.cwd;
-  const inputs = await Promise.all(files.map((file) => inputOf(file, project, policy)));
-  const check = checkInputs(inputs, { variables: variables === 'keep' ? 'keep' : env, hidden: env });
-  const isWhole = refusals.length === 0;
+  const inputs = await Promise.all(files.map((file) => inputOf(file, project, { ...policy, envFiles })));
+  const check = checkInputs(inputs, { variables: variables === 'keep' ? 'keep' : env, unsetVariables, hidden: env });
+  const envIssues = envFiles.flatMap((file) => file.issues);
+  const isWhole = refusals.length === 0 && !envIssues.some(({ severity }) => severity === 'error');
   let launches: FilesCheck['launches'] | undefined;
   const logs = await resolveLogDirectories(check.config ?? check.partial, files);
   return {
-    issues: [...refusals, ...check.issues, ...readableSecrets(files, check.issues), ...logs.issues],
+    issues: [...refusals, ...envIssues, ...check.issues, ...readableSecrets(files, check.issues), ...logs.issues],
     config: isWhole && check.config ? withDirectories(check.config, { files, logs }, policy) : undefined,
     partial: isWhole && check.partial ? withDirectories(check.partial, { files, logs }, policy) : undefined,
     get origins() {
       return check.origins;
     },
     get launches() {
-      launches ??= withRoots(check.launches, files);
+      launches ??= withRoots(check.launches, { files, envFiles, env });
       return launches;
     },
     get redactor() {
@@ -37,16 +44,42 @@ export async function checkReadFiles({ files, refusals }: ReadFiles, policy: Loa
   };
 }
 
-function withRoots(launches: FilesCheck['launches'], files: readonly ReadFile[]): FilesCheck['launches'] {
+interface Read extends Pick<ReadFiles, 'files' | 'envFiles'> {
+  readonly env: TemplateVariables;
+}
+
+function withRoots(launches: FilesCheck['launches'], { files, envFiles, env }: Read): FilesCheck['launches'] {
   const roots = new Map(files.map(({ shown, root }) => [shown, root]));
-  return new Map(Array.from(launches, ([name, launch]) => [name, { ...launch, root: roots.get(launch.file ?? '') }]));
+  return new Map(
+    Array.from(launches, ([name, launch]) => {
+      const root = roots.get(launch.file ?? '');
+      const filled = filledBy(envFiles.find((file) => file.root === root)?.values ?? {}, launch, env);
+      return [name, { ...launch, root, ...(filled !== undefined && { filled }) }];
+    }),
+  );
+}
+
+/** Values that the entry has from its `.env` file. */
+function filledBy(values: TemplateVariables, launch: WrittenLaunch, env: TemplateVariables): WrittenLaunch['filled'] {
+  const { command, args, env: variables, cwd, url, headers } = launch;
+  const texts = [command, args, Object.values({ ...variables, ...headers }), cwd, url].flat();
+  const names = new Set<string>();
+  for (const text of texts) {
+    if (typeof text !== 'string') continue;
+    for (const part of parseTemplate(text)) if (part.kind === 'variable') names.add(part.variable);
+  }
+  const filled = [...names].flatMap((name) => {
+    const value = ownValue(env, name) === undefined ? ownValue(values, name) : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
 async function inputOf(
   { shown, text, layer, root }: ReadFile,
   project: string,
-  { env, home }: LoadPolicy,
-): Promise<ConfigInput> {
+  { env, home, envFiles }: LoadPolicy & Pick<ReadFiles, 'envFiles'>,
+): Promise<CheckedInput> {
   // Searched only if used, because the search reads the disk.
   const needsPython = /\{\{\s*runtime\.python/.test(text);
   const python = needsPython ? await findPython([root], { platform: process.platform, env }) : undefined;
@@ -56,7 +89,8 @@ async function inputOf(
     'runtime.python': python,
     'runtime.node': process.execPath,
   };
-  return { file: shown, text, layer, places, home };
+  const fileVariables = envFiles.find((each) => each.root === root)?.values;
+  return { file: shown, text, layer, places, home, fileVariables };
 }
 
 /** Warns about files with secrets that other users can read. Not on Windows, where permissions differ. */

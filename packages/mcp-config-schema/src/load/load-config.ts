@@ -40,7 +40,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
   if (secrets !== undefined && load.variables === 'keep') {
     throw new TypeError('secrets cannot be resolved with variables: "keep", which excludes values');
   }
-  const check = await checkFiles(load);
+  const check = await checkFiles({ ...load, unsetVariables: load.unsetVariables ?? 'warning' });
   const loaded = loadedOf(check);
   if (loaded === undefined) throw invalidConfig(check.issues);
   if (secrets === undefined) return loaded;
@@ -63,6 +63,6 @@ export function loadedOf({ config, issues, launches, redactor }: FilesCheck): Lo
  */
 export async function checkFiles(options: LoadOptions = {}): Promise<FilesCheck> {
   requireOptions('checkFiles', options);
-  const policy = await resolveLoad(options);
+  const policy = await resolveLoad({ ...options, unsetVariables: options.unsetVariables ?? 'error' });
   return checkReadFiles(await readFiles(policy), policy);
 }

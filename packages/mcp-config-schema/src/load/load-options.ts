@@ -30,6 +30,12 @@ export interface LoadOptions {
    * `cwd`, for files of host apps; a literal `${` is then `$${`. Default `expand`.
    */
   readonly variables?: 'expand' | 'keep' | undefined;
+  /**
+   * Severity of an unset variable. `warning`: the server stays in the config with its `unsetVariables`, and a client
+   * manager reports it as not set up; all other servers work. `error`: the config is invalid. Default `warning`, for
+   * `checkFiles` `error`.
+   */
+  readonly unsetVariables?: 'error' | 'warning' | undefined;
 }
 
 /** Options of `loadConfig`. */
@@ -52,6 +58,7 @@ export interface LoadPolicy {
   readonly home: string | undefined;
   readonly env: TemplateVariables;
   readonly variables: 'expand' | 'keep';
+  readonly unsetVariables: 'error' | 'warning';
 }
 
 export const loadRows = {
@@ -61,6 +68,7 @@ export const loadRows = {
   userDirectory: { kind: 'text' },
   env: { kind: 'object' },
   variables: { kind: 'word', words: ['expand', 'keep'], default: 'expand' },
+  unsetVariables: { kind: 'word', words: ['error', 'warning'], default: 'warning' },
 } as const satisfies OptionRows<LoadOptions>;
 const loadOptions = optionTable<LoadOptions>()(loadRows);
 
@@ -73,7 +81,7 @@ export function requireOptions(name: string, given: unknown): void {
 /** @throws {TypeError} An option is misspelled or invalid; the message names it. */
 export async function resolveLoad(given?: LoadOptions): Promise<LoadPolicy> {
   const options = loadOptions.read(given);
-  const { cwd = process.cwd(), files, env = process.env, variables, userDirectory } = options;
+  const { cwd = process.cwd(), files, env = process.env, variables, unsetVariables, userDirectory } = options;
   const layers = resolveLayers(options);
   const user = layers.has('user') ? (userDirectory ?? (await userConfigDirectory())) : undefined;
   return {
@@ -84,6 +92,7 @@ export async function resolveLoad(given?: LoadOptions): Promise<LoadPolicy> {
     home: homeOfUser(),
     env,
     variables,
+    unsetVariables,
   };
 }
 

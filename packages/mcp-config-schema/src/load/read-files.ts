@@ -3,9 +3,11 @@ import { dirname } from 'node:path';
 import { relativeInside } from '@x/internal/files';
 import type { ConfigLayer } from '../config.js';
 import type { ConfigIssue } from '../issues.js';
+import { type EnvFile, envFilePath, readEnvFile } from './env-files.js';
 import { cannotExamine, readFileText } from './file-access.js';
 import { type FoundFile, findFiles, projectRootOf } from './find-files.js';
 import type { LoadPolicy } from './load-options.js';
+import { isPlanted } from './planted.js';
 
 export interface ReadFile {
   readonly path: string;
@@ -20,6 +22,7 @@ export interface ReadFile {
 
 export interface ReadFiles {
   readonly files: readonly ReadFile[];
+  readonly envFiles: readonly EnvFile[];
   /** One issue for each file that was found but not read. */
   readonly refusals: readonly ConfigIssue[];
 }
@@ -39,24 +42,24 @@ export async function readFiles(policy: LoadPolicy, triedPaths?: Set<string>): P
     if (refusal === undefined) files.push({ path, shown, layer, root: projectRootOf(path), text, mode });
     else refusals.push(refusal);
   }
-  return { files, refusals };
+  return { files, refusals, envFiles: await readEnvFiles(files, policy, triedPaths) };
 }
 
-/** POSIX numbers. */
-interface FileOrigin {
-  /** Includes the link to the file, if any. */
-  readonly owners: readonly number[];
-  /** Modes of the searched directory and of each directory between it and the file. */
-  readonly directoryModes: readonly number[];
-}
-
-/**
- * True if another user can have planted the file: its owner is neither the user nor root, and a directory is
- * world-writable. Otherwise the upward search would start programs from `/tmp`.
- */
-export function isPlanted({ owners, directoryModes }: FileOrigin, user: number): boolean {
-  const isStrange = owners.some((owner) => owner !== user && owner !== 0);
-  return isStrange && directoryModes.some((mode) => (mode & 0o002) !== 0);
+/** Files beside configs without a variable are those of other programs. */
+async function readEnvFiles(
+  files: readonly ReadFile[],
+  { cwd, variables }: LoadPolicy,
+  triedPaths?: Set<string>,
+): Promise<readonly EnvFile[]> {
+  const filled = files.filter(({ text }) => variables === 'expand' && /\$\{|\{\{/.test(text));
+  const roots = new Set(filled.map(({ root }) => root));
+  const read = Array.from(roots, (root) => {
+    const path = envFilePath(root);
+    triedPaths?.add(path);
+    const isOfUser = filled.every((file) => file.root !== root || file.layer === 'user');
+    return readEnvFile({ root, shown: relativeInside(path, cwd) ?? path, isOfUser });
+  });
+  return (await Promise.all(read)).filter((file) => file !== undefined);
 }
 
 /**

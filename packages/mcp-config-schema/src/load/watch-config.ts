@@ -203,7 +203,10 @@ class FilesObserver {
       return { digest: hashOf([read.code, read.message]), others, triedPaths, outcome: read };
     }
     const check = await this.#check(read);
-    const contents = read.files.flatMap(({ layer, path, text }) => [layer, path, text]);
+    const contents = [
+      ...read.files.flatMap(({ layer, path, text }) => [layer, path, text]),
+      ...read.envFiles.flatMap(({ root, text }) => [root, text]),
+    ];
     return { digest: hashOf([...contents, JSON.stringify(check.issues)]), others, triedPaths, outcome: check };
   }
 

@@ -30,8 +30,8 @@ export interface TemplateScope {
   readonly places: TemplatePlaces;
   /** Set for a file of VS Code, which has additional names. */
   readonly vscode?: { readonly home: string | undefined } | undefined;
-  /** Called for each unset variable of an entry that does not need it. The fault is then a warning. */
-  readonly onUnset?: (() => void) | undefined;
+  /** Called for each variable or place without a value. The fault is then a warning. */
+  readonly onUnset?: ((name: string) => void) | undefined;
 }
 
 export function expandIn(source: SourceText, scope: TemplateScope): Expand {
@@ -80,7 +80,8 @@ function reportFaults(
     for (const fault of expanded[index]?.faults ?? []) {
       const at = offsetOf.get(fault.offset);
       source.report(faultOf(fault, scope), path, at === undefined ? {} : { at });
-      if (fault.code === 'unset-variable') scope.onUnset?.();
+      if (fault.code === 'unset-variable') scope.onUnset?.(fault.variable);
+      if (fault.code === 'unset-place') scope.onUnset?.(fault.place);
     }
   }
 }
@@ -96,7 +97,8 @@ function faultOf(fault: TemplateFault, { vscode, onUnset }: TemplateScope): Conf
     }
     case 'unset-place': {
       const message = `${fault.expression} has no value here`;
-      return { code: 'unset-variable', severity, message, variable: fault.place, hint: placeHints[fault.place] };
+      const hint = placeHints[fault.place];
+      return { code: 'unset-variable', severity: onUnset ? 'warning' : severity, message, variable: fault.place, hint };
     }
     case 'unknown-template': {
       const { name, didYouMean } = fault;

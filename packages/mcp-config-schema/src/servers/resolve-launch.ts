@@ -9,6 +9,7 @@ import { splitTemplate } from './split-template.js';
 type Launch = (StdioLaunch | HttpLaunch) & {
   /** Texts with the value of a variable. */
   readonly sensitive?: readonly ConfigPath[];
+  readonly unsetVariables?: readonly string[];
 };
 
 interface StdioLaunch {
@@ -26,16 +27,25 @@ interface HttpLaunch {
   readonly auth?: AuthReference;
 }
 
-export function resolveLaunch(server: DeclaredServer, scope: TemplateScope): Launch | undefined {
+export interface LaunchScope extends TemplateScope {
+  /** `warning` keeps a server with unset variables. A disabled server is kept in any case. */
+  readonly unsetVariables: 'error' | 'warning';
+}
+
+export function resolveLaunch(server: DeclaredServer, scope: LaunchScope): Launch | undefined {
   const faultsBefore = server.source.issueCount;
   const texts = new LaunchTexts(server, scope);
   const launch = server.entry.url === undefined ? stdioLaunch(server, texts) : httpLaunch(server, texts);
   if (launch === undefined || server.source.issueCount > faultsBefore + texts.waived) return undefined;
-  return texts.sensitive.length === 0 ? launch : { ...launch, sensitive: texts.sensitive };
+  return {
+    ...launch,
+    ...(texts.sensitive.length > 0 && { sensitive: texts.sensitive }),
+    ...(texts.unset.size > 0 && { unsetVariables: [...texts.unset] }),
+  };
 }
 
 /** Reports template faults of an otherwise invalid entry, which may have a command and a URL. */
-export function checkLaunchTexts(server: DeclaredServer, scope: TemplateScope): void {
+export function checkLaunchTexts(server: DeclaredServer, scope: LaunchScope): void {
   const texts = new LaunchTexts(server, scope);
   texts.words();
   texts.values('env');
@@ -47,15 +57,20 @@ export function checkLaunchTexts(server: DeclaredServer, scope: TemplateScope): 
 class LaunchTexts {
   readonly sensitive: ConfigPath[] = [];
   readonly keepsVariables: boolean;
-  /** Number of unset variables that do not matter, because a disabled server uses no text. */
+  readonly unset = new Set<string>();
+  /** Number of reported unset variables that the server is kept with. */
   waived = 0;
   readonly #server: DeclaredServer;
   readonly #expand: Expand;
 
-  constructor(server: DeclaredServer, scope: TemplateScope) {
+  constructor(server: DeclaredServer, scope: LaunchScope) {
     this.#server = server;
-    const onUnset = server.entry.disabled === true ? () => (this.waived += 1) : undefined;
-    this.#expand = expandIn(server.source, { ...scope, onUnset });
+    const onUnset = (name: string): void => {
+      this.waived += 1;
+      this.unset.add(name);
+    };
+    const isKept = scope.unsetVariables === 'warning' || server.entry.disabled === true;
+    this.#expand = expandIn(server.source, { ...scope, onUnset: isKept ? onUnset : undefined });
     this.keepsVariables = scope.variables === 'keep';
   }
 
@@ -84,11 +99,7 @@ class LaunchTexts {
 
   optional(key: 'cwd' | 'url'): string | undefined {
     const text = this.#server.entry[key];
-    const { waived } = this;
-    const value = text === undefined ? undefined : this.#one(text, [key]);
-    // An invalid URL is not waived: a client manager rejects servers without an address.
-    if (key === 'url') this.waived = waived;
-    return value;
+    return text === undefined ? undefined : this.#one(text, [key]);
   }
 
   #commandWords(command: string): readonly string[] {

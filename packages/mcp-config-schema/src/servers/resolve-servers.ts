@@ -7,8 +7,7 @@ import { Claims, isAtMost, strongest } from '../layers.js';
 import { readFields } from '../schema/server-fields.js';
 import { type McpServerEntry, mcpSettingsSchema } from '../schema/server-files.js';
 import { valueAt } from '../schema/values.js';
-import type { TemplateScope } from './expand-in.js';
-import { checkLaunchTexts, resolveLaunch, secretReferences } from './resolve-launch.js';
+import { checkLaunchTexts, type LaunchScope, resolveLaunch, secretReferences } from './resolve-launch.js';
 import { ownToolName } from './tool-name.js';
 
 /**
@@ -19,7 +18,7 @@ import { ownToolName } from './tool-name.js';
 export function resolveServers(
   files: readonly ConfigFile[],
   settings: LayeredSettings,
-  scopeOf: (file: ConfigFile) => TemplateScope,
+  scopeOf: (file: ConfigFile) => LaunchScope,
 ): readonly ServerConfig[] {
   const servers: ServerConfig[] = [];
   const claims = new Claims((server, first, where) => {
@@ -55,7 +54,7 @@ function hasServers({ kind, source, section }: ConfigFile): boolean {
   return kind !== 'tools' && source.keys([section]).length <= maxServers;
 }
 
-function resolveServer(server: DeclaredServer, settings: McpSettings, scope: TemplateScope): ServerConfig | undefined {
+function resolveServer(server: DeclaredServer, settings: McpSettings, scope: LaunchScope): ServerConfig | undefined {
   const { name, entry, source, layer, path } = server;
   const launch = resolveLaunch(server, scope);
   if (launch === undefined) return undefined;

@@ -90,7 +90,7 @@ function suggestionFor(name: string, variables: TemplateVariables): string | und
 }
 
 /** Own properties only: `${toString}` is an ordinary variable. */
-function ownValue(values: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+export function ownValue(values: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 

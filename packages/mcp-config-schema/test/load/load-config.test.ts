@@ -190,7 +190,10 @@ describe('variables', () => {
   test('come only from env if it is given', async () => {
     write('mcp_servers.yaml', `mcp_servers: { one: { command: "x \${MCP_CONFIG}" } }`);
     expect((await loadConfig({ cwd: project, env: { MCP_CONFIG: 'y' } })).servers).toMatchObject([{ args: ['y'] }]);
-    await expect(loadConfig({ cwd: project, env: {} })).rejects.toMatchObject({ code: 'invalid-config' });
+    expect((await loadConfig({ cwd: project, env: {} })).servers).toMatchObject([{ unsetVariables: ['MCP_CONFIG'] }]);
+    const strict = loadConfig({ cwd: project, env: {}, unsetVariables: 'error' });
+    await expect(strict).rejects.toMatchObject({ code: 'invalid-config' });
+    expect((await checkFiles({ cwd: project, env: {} })).issues).toMatchObject([{ severity: 'error' }]);
   });
 
   test('come from the process without env', async () => {

@@ -3,7 +3,8 @@ import { chmod, chown, lchown, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatIssue } from '../../src/index.js';
-import { isPlanted, refusalOf } from '../../src/load/read-files.js';
+import { isPlanted } from '../../src/load/planted.js';
+import { refusalOf } from '../../src/load/read-files.js';
 import { checkFiles, loadConfig } from '../../src/load.js';
 import { configFolder } from '../helpers/config-folder.js';
 

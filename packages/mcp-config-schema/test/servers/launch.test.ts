@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { quote } from 'shlex';
 import { describe, expect, test } from 'vitest';
+import { checkConfig } from '../../src/parse-config.js';
 import { checkText, onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
 
 const launch = (entry: object, variables: Record<string, string> = {}) => {
@@ -122,18 +123,51 @@ describe('an unset variable of a disabled entry', () => {
     expect(JSON.stringify(server)).toContain('${TOKEN}');
   });
 
-  test('leaves out the entry if it is part of the url', () => {
+  test('is a warning as a part of the url, too', () => {
     const check = found({ url: 'https://example.com/${TOKEN}', headers: { A: '${OTHER}' } });
     expect(check.issues.map(({ severity, code }) => `${severity} ${code}`)).toEqual(
       Array(2).fill('warning unset-variable'),
     );
-    expect(check.config?.servers.map(({ name }) => name)).toEqual(['b']);
+    expect(serverOf(check, 'a')).toMatchObject({ disabled: true, unsetVariables: ['TOKEN', 'OTHER'] });
   });
 
   test('hides no other fault, and is an error without "disabled"', () => {
     expect(found({ command: 'x', args: ['${TOKEN}', '{{rot}}'] }).config).toBeUndefined();
     const on = found({ command: 'x', args: ['${TOKEN}'], disabled: false });
     expect(on.issues).toMatchObject([{ code: 'unset-variable', severity: 'error' }]);
+  });
+});
+
+describe('with unsetVariables: "warning"', () => {
+  const check = (entries: object) =>
+    checkConfig(
+      { text: JSON.stringify({ mcp_servers: entries }) },
+      { variables: { SET: 'x' }, unsetVariables: 'warning' },
+    );
+
+  test.each([
+    [{ command: ['x', '${TOKEN}', '${TOKEN}'] }, ['TOKEN']],
+    [{ command: 'x ${A} ${SET} ${B:-b}', env: { TOKEN: '${B}' } }, ['A', 'B']],
+    [{ command: '${COMMAND}', cwd: '${FOLDER}' }, ['COMMAND', 'FOLDER']],
+    [{ url: '${URL}', headers: { Authorization: 'Bearer ${TOKEN}' } }, ['URL', 'TOKEN']],
+    [{ command: '{{runtime.python}} -m x' }, ['runtime.python']],
+  ])('a server with unset variables stays and names them: %j', (entry, unsetVariables) => {
+    const { config, issues } = check({ a: entry, b: { command: 'y' } });
+    expect(new Set(issues.map(({ severity, code }) => `${severity} ${code}`))).toEqual(
+      new Set(['warning unset-variable']),
+    );
+    expect(config?.servers).toMatchObject([{ name: 'a', unsetVariables }, { name: 'b' }]);
+    expect(config?.servers[1]).not.toHaveProperty('unsetVariables');
+  });
+
+  test('another fault of the entry still makes the config invalid', () => {
+    for (const entry of [
+      { command: 'x ${TOKEN}', args: 7 },
+      { command: 'x ${TOKEN} {{rot}}' },
+      { url: 'ftp://${TOKEN}', eager: 1 },
+    ]) {
+      expect(check({ a: entry }).config).toBeUndefined();
+    }
   });
 });
 

@@ -8,16 +8,22 @@ const signs: Readonly<Record<string, string>> = {
   stopping: '◌',
   stopped: '○',
   failed: '✕',
+  'not set up': '!',
 };
 
-export function StateBadge({ server: { state, health } }: { readonly server: ServerView }) {
-  const shown = state === 'running' && health === 'unhealthy' ? 'unhealthy' : state;
+export function StateBadge({ server }: { readonly server: ServerView }) {
+  const shown = shownState(server);
   return (
     <span class={`badge badge-${toneOf(shown)}`}>
       <span aria-hidden="true">{signs[shown] ?? '◐'} </span>
       {shown}
     </span>
   );
+}
+
+function shownState({ state, health, needs }: ServerView): string {
+  if (needs !== undefined && (state === 'stopped' || state === 'failed')) return 'not set up';
+  return state === 'running' && health === 'unhealthy' ? 'unhealthy' : state;
 }
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet';

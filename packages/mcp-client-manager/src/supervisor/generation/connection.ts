@@ -1,7 +1,7 @@
 import { within } from '@x/internal/async';
 import { authTarget, requestAuthSource } from '../../auth/auth-plug.js';
 import { ManagerError } from '../../errors.js';
-import { prepareLaunch } from '../../launch/prepare-launch.js';
+import { prepareLaunch, requireSetUp } from '../../launch/prepare-launch.js';
 import type { ManagerPolicy } from '../../options.js';
 import { isPackageRunner } from '../../process/command/package-runner.js';
 import type { ProcessOwner } from '../../process/process-owner.js';
@@ -149,6 +149,7 @@ export class Connection {
   }
 
   async #openSession(signal: AbortSignal, startClock: () => void): Promise<Session> {
+    requireSetUp(this.#server);
     const { name, protocol, target } = this.#server;
     const { policy, processes, lastFacts, onStep, onJunk, onStderrLine, onEscaped } = this.#context;
     const { clientInfo, handlers, capabilities, redact, validateOutput, maxMessageBytes } = policy;

@@ -8,6 +8,7 @@ import { describeExit } from './stdio-start.js';
 const quickMs = 60_000;
 
 const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
+  'not-set-up',
   'launch-refused',
   'command-not-found',
   'command-not-executable',

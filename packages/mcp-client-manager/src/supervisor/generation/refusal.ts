@@ -72,7 +72,8 @@ function signInError(name: string, state: FailedState): ManagerError {
   });
 }
 
-function outlookOf({ phase }: FailedState): string {
+function outlookOf({ phase, cause }: FailedState): string {
+  if (isManagerError(cause) && cause.code === 'not-set-up') return 'Provide it and apply the config again.';
   switch (phase) {
     case 'backoff':
       return 'While the client manager is open, the server is tried again in a moment.';

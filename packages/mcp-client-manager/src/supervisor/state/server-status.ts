@@ -6,6 +6,7 @@ import { describeFailure } from '../generation/refusal.js';
 import type { ReadyMonitor } from '../health/ready-monitor.js';
 import type { KnownTools } from '../tools/known-tools.js';
 import { conditionOf, type ServerCondition } from './condition.js';
+import { needsOf, type ServerNeed } from './server-needs.js';
 import { hasProcess, type ServerState } from './server-state.js';
 import type { StateTimers } from './state-timers.js';
 
@@ -45,6 +46,8 @@ export interface ServerStatus {
   readonly catalogProblems: readonly string[];
   /** The last failure and, while it keeps the server down, the outlook. A later success does not clear it. */
   readonly lastError?: string | undefined;
+  /** What its user must provide before it can start. Absent if nothing is known to be missing. */
+  readonly needs?: readonly ServerNeed[] | undefined;
 }
 
 interface StatusParts {
@@ -59,12 +62,13 @@ interface StatusParts {
 
 export function statusOf(
   {
-    server: { name, autoStart, disabled, target },
+    server,
     state,
     sessionFacts,
   }: { readonly server: ServerPolicy; readonly state: ServerState; readonly sessionFacts: SessionFacts | undefined },
   { generation, session, generations, tools, monitor, timers, lastError }: StatusParts,
 ): ServerStatus {
+  const { name, autoStart, disabled, target } = server;
   const callsInFlight = session?.callsInFlight ?? 0;
   return {
     name,
@@ -88,5 +92,6 @@ export function statusOf(
     healthCheckedAt: monitor.health.checkedAt,
     catalogProblems: [...tools.problems, ...(session?.outputProblems ?? []), ...monitor.health.problems],
     cachedAt: tools.cachedAt,
+    needs: needsOf(server, state),
   };
 }

@@ -1,0 +1,17 @@
+import type { ServerNeed } from '@x/mcp-client-manager';
+import type { ServerRow } from '../control/server-facts.js';
+import { printableLine } from '../output/print.js';
+
+export const setUpHint =
+  'Set it in the .env file beside the config and run "mcpx daemon reload", or in the environment and run "mcpx down" and "mcpx up".';
+
+/** What a server that does not run lacks: `needs GITHUB_TOKEN`. `undefined` if nothing is known to be missing. */
+export function needsText({ needs = [], state }: Pick<ServerRow, 'needs' | 'state'>): string | undefined {
+  if (needs.length === 0 || state === 'running' || state === 'degraded') return undefined;
+  return `needs ${needs.map((need) => printableLine(needText(need), 200)).join(', ')}`;
+}
+
+function needText(need: ServerNeed): string {
+  if (need.kind === 'sign-in') return 'a sign-in';
+  return need.kind === 'program' ? `the program ${need.name}` : need.name;
+}

@@ -1,0 +1,69 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config uses such strings
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { exitCodes } from '../src/command.js';
+import { run } from '../src/run.js';
+import { type DaemonStage, daemonStage } from './helpers/daemon-stage.js';
+
+afterEach(expectNoLeaks);
+
+const works = Array.from({ length: 10 }, (_, index) => ({ name: `works${index}`, server: 'echo' as const }));
+const needsToken = { name: 'token', server: 'echo' as const, fields: { env: { TOKEN: '${NO_SUCH_TOKEN}' } } };
+const needsProgram = { name: 'gone', server: 'echo' as const, fields: { command: 'no-such-program-here', args: [] } };
+
+const mcpx = (stage: DaemonStage, ...words: readonly string[]) => stage.run((io) => run(words, io));
+
+test('of 12 servers with two broken ones, 10 work, and every command says what the others need', async () => {
+  await using stage = await daemonStage([...works, needsToken, needsProgram]);
+  const up = await mcpx(stage, 'up');
+  expect(up.exitCode).toBe(exitCodes.startFailed);
+  expect(up.stdout.match(/is up/g)).toHaveLength(10);
+  expect(up.stderr).toContain('Server "token" is not set up: it needs a value for NO_SUCH_TOKEN.');
+
+  const status = await mcpx(stage, 'status', '--json');
+  expect(status.exitCode).toBe(exitCodes.ok);
+  const { servers, totalRunning } = JSON.parse(status.stdout);
+  expect(totalRunning).toBe(10);
+  expect(servers.slice(-2)).toMatchObject([
+    { name: 'token', state: 'failed', needs: [{ kind: 'variable', name: 'NO_SUCH_TOKEN' }], restarts: 0 },
+    { name: 'gone', state: 'failed', needs: [{ kind: 'program', name: 'no-such-program-here' }] },
+  ]);
+  const table = await mcpx(stage, 'status');
+  expect(table.stdout).toMatch(/^token +! not set up .*needs NO_SUCH_TOKEN$/m);
+  expect(table.stdout).toMatch(/^gone +! not set up /m);
+  expect(table.stderr).toMatch(/^Not set up: token needs NO_SUCH_TOKEN\. Set it in /m);
+
+  expect(await mcpx(stage, 'call', 'works9.echo', 'text=hello')).toMatchObject({ exitCode: exitCodes.ok });
+  const call = await mcpx(stage, 'call', 'token.echo', 'text=hello', '--json');
+  expect(call.exitCode).toBe(exitCodes.startFailed);
+  expect(JSON.parse(call.stdout)).toMatchObject({ error: { code: 'not-set-up' } });
+
+  // Node warns of the eleventh listener on one signal.
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  for (const list of ['resources', 'prompts']) {
+    expect(await mcpx(stage, list, '--json')).toMatchObject({ exitCode: exitCodes.ok });
+  }
+  await new Promise(setImmediate);
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+
+  const validate = await mcpx(stage, 'validate');
+  expect(validate.exitCode).toBe(exitCodes.config);
+  expect(validate.stderr + validate.stdout).toContain('The variable NO_SUCH_TOKEN is not set');
+});
+
+test('a reload takes in the value, and other servers keep their processes', async () => {
+  await using stage = await daemonStage([{ name: 'works', server: 'echo' }, needsToken]);
+  await mcpx(stage, 'up');
+  const pidOf = async () => JSON.parse((await mcpx(stage, 'status', 'works', '--json')).stdout).servers[0].pid;
+  const pid = await pidOf();
+  const file = join(stage.folder, 'mcp_servers.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('${NO_SUCH_TOKEN}', 'given'));
+  await mcpx(stage, 'daemon', 'reload');
+  expect(await mcpx(stage, 'call', 'token.echo', 'text=hello')).toMatchObject({ exitCode: exitCodes.ok });
+  expect(await pidOf()).toBe(pid);
+});

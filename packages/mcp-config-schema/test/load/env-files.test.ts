@@ -1,0 +1,126 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configs use such strings
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { launchesToConfirm } from '../../src/consent.js';
+import { parseEnvText } from '../../src/load/env-files.js';
+import { checkFiles, loadConfig, watchConfig } from '../../src/load.js';
+
+let base: string;
+let project: string;
+let userDirectory: string;
+const write = (path: string, text: string) => writeFileSync(join(base, path), text);
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'env-files-')));
+  project = join(base, 'project');
+  userDirectory = join(base, 'user');
+  for (const folder of ['project', 'user']) mkdirSync(join(base, folder));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const token = 'mcp_servers: { a: { command: "x ${PLACE:-none}", env: { TOKEN: "${TOKEN}" } } }';
+const load = (env: Record<string, string> = {}) => loadConfig({ cwd: project, userDirectory, env });
+
+describe('the .env file beside a config', () => {
+  test('fills its variables; the environment is stronger, and a default weaker', async () => {
+    write('project/mcp_servers.yaml', token);
+    write('project/.env', 'TOKEN=from-file\nPLACE="a b"\nOTHER=x\n');
+    expect((await load()).servers).toMatchObject([{ args: ['a b'], env: { TOKEN: 'from-file' } }]);
+    expect((await load({ TOKEN: 'given' })).servers).toMatchObject([{ env: { TOKEN: 'given' } }]);
+    expect((await load({ TOKEN: '' })).servers).toMatchObject([{ env: { TOKEN: '' } }]);
+  });
+
+  test('becomes part of no environment, fills no secret reference, and its values are redacted', async () => {
+    write(
+      'project/mcp_servers.yaml',
+      'mcp_servers: { a: { command: "x ${TOKEN}", env: { S: { secret_ref: "env:TOKEN" } } } }',
+    );
+    write('project/.env', 'TOKEN=from-the-file\n');
+    const { servers, redactor } = await load();
+    expect(servers).toMatchObject([{ env: {}, args: ['from-the-file'], sensitive: [['args', 0]] }]);
+    expect(process.env.TOKEN).not.toBe('from-the-file');
+    expect(redactor.redact('is from-the-file')).not.toContain('from-the-file');
+    await expect(loadConfig({ cwd: project, env: {}, secrets: 'resolve' })).rejects.toMatchObject({
+      issues: [{ code: 'unresolved-secret' }],
+    });
+  });
+
+  test('fills only the config of its own directory', async () => {
+    write('project/mcp_servers.yaml', 'mcp_servers: { a: { command: "x ${OF_USER}" } }');
+    write('user/mcp_servers.yaml', 'mcp_servers: { b: { command: "x ${OF_PROJECT} ${OF_USER}" } }');
+    write('project/.env', 'OF_PROJECT=1');
+    write('user/.env', 'OF_USER=2');
+    const [a, b] = (await load()).servers;
+    expect(a?.unsetVariables).toEqual(['OF_USER']);
+    expect(b?.unsetVariables).toEqual(['OF_PROJECT']);
+  });
+
+  test('is not read for a config without variables', async () => {
+    write('project/mcp_servers.yaml', 'mcp_servers: { a: { command: x } }');
+    write('project/.env', 'not an env file');
+    expect((await load()).issues).toEqual([]);
+  });
+
+  test('with an invalid line makes the config invalid, at that line and without its text', async () => {
+    write('project/mcp_servers.yaml', token);
+    write('project/.env', 'A=1\n  sk-secret-text\nB="open\n');
+    const { issues, config, texts } = await checkFiles({ cwd: project, env: {} });
+    expect(config).toBeUndefined();
+    const found = issues.filter(({ file }) => file === '.env');
+    expect(found.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual(['syntax 2:3', 'syntax 3:3']);
+    expect(JSON.stringify([issues, [...texts]])).not.toContain('sk-secret');
+  });
+
+  test.runIf(process.platform !== 'win32')(
+    'is not read if others can write it, or if it is a link to another place',
+    async () => {
+      write('project/mcp_servers.yaml', token);
+      write('project/.env', 'TOKEN=1');
+      chmodSync(join(project, '.env'), 0o666);
+      const open = await load();
+      expect(open.issues).toMatchObject([{ code: 'untrusted-file', file: '.env' }, { code: 'unset-variable' }]);
+      expect(open.servers).toMatchObject([{ unsetVariables: ['TOKEN'] }]);
+      rmSync(join(project, '.env'));
+      write('user/.env', 'TOKEN=of-another-place');
+      symlinkSync(join(base, 'user/.env'), join(project, '.env'));
+      const linked = await load();
+      expect(linked.issues).toMatchObject([{ code: 'outside-project', file: '.env' }, { code: 'unset-variable' }]);
+    },
+  );
+
+  test('is part of the consent to a project: a changed value needs another one, and what runs is shown', async () => {
+    write(
+      'project/mcp_servers.yaml',
+      'mcp_servers: { a: { command: "npx ${PACKAGE}", env: { KEY: "${API_TOKEN}" } } }',
+    );
+    const asked = async (text: string) => {
+      write('project/.env', text);
+      return launchesToConfirm(await load(), { cwd: project, userDirectory }).get('a');
+    };
+    const first = await asked('PACKAGE=good\nAPI_TOKEN=abcdefgh');
+    expect(first?.lines).toEqual(expect.arrayContaining(['.env     PACKAGE=good', '.env     API_TOKEN']));
+    expect((await asked('API_TOKEN=abcdefgh\nPACKAGE=good\nOTHER=1'))?.digest).toBe(first?.digest);
+    expect((await asked('PACKAGE=evil\nAPI_TOKEN=abcdefgh'))?.digest).not.toBe(first?.digest);
+    expect((await asked('PACKAGE=good\nAPI_TOKEN=other'))?.digest).not.toBe(first?.digest);
+  });
+
+  test('is watched', async () => {
+    write('project/mcp_servers.yaml', token);
+    const changes = watchConfig({ cwd: project, userDirectory, env: {}, quietMs: 10, checkIntervalMs: 50 });
+    expect((await changes.next()).value?.config?.servers).toMatchObject([{ unsetVariables: ['TOKEN'] }]);
+    write('project/.env', 'TOKEN=now');
+    expect((await changes.next()).value?.config?.servers).toMatchObject([{ env: { TOKEN: 'now' } }]);
+    await changes.return();
+  });
+});
+
+test.each([
+  ["A=1\n# comment\n\nexport B = two # three\nC='#4'", { A: '1', B: 'two', C: '#4' }],
+  ['A="one\ntwo"\r\nB=3', { A: 'one\ntwo', B: '3' }],
+  ['\uFEFFA=1', { A: '1' }],
+  ['', {}],
+])('%j has the values that "node --env-file" reads', (text, values) => {
+  expect(parseEnvText(text, '.env')).toEqual({ values, issues: [] });
+});
