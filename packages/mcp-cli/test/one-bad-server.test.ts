@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config uses such strings
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../src/command.js';
+import type { ServerRow } from '../src/control/reports.js';
 import { run } from '../src/run.js';
 import { type DaemonStage, daemonStage } from './helpers/daemon-stage.js';
 
@@ -56,13 +57,50 @@ test('of 12 servers with two broken ones, 10 work, and every command says what t
   expect(validate.stderr + validate.stdout).toContain('The variable NO_SUCH_TOKEN is not set');
 });
 
+test('an unknown tool is answered from what is known, and starts no server', async () => {
+  await using stage = await daemonStage([{ name: 'works', server: 'echo' }, needsToken, needsProgram]);
+  await mcpx(stage, 'up');
+  const restartsOf = async () =>
+    JSON.parse((await mcpx(stage, 'status', '--json')).stdout).servers.map((row: ServerRow) => [
+      row.state,
+      row.restarts,
+    ]);
+  const before = await restartsOf();
+  for (const [tool, nearest] of [
+    ['work.echo', 'Did you mean'],
+    ['nosuch.thing', 'Run "mcpx search"'],
+    ['mcp__nosuch__thing', 'Run "mcpx search"'],
+    ['echo', 'Did you mean "mcp__works__echo"?'],
+    ['ech', 'Did you mean "mcp__works__echo"?'],
+    ['qqqqqqqq', 'Run "mcpx search"'],
+  ] as const) {
+    for (const words of [
+      ['call', tool, 'text=a'],
+      ['describe', tool],
+    ]) {
+      const { exitCode, stderr } = await mcpx(stage, ...words);
+      expect(stderr).toContain(`There is no tool named "${tool}".`);
+      expect(stderr).toContain(nearest);
+      expect(stderr).not.toContain('no-such-program-here');
+      expect(exitCode).toBe(exitCodes.notFound);
+    }
+  }
+  expect(await restartsOf()).toEqual(before);
+});
+
+test('a name of a tool asks servers that have not been started, and says which of them could not be asked', async () => {
+  await using stage = await daemonStage([needsProgram]);
+  const { exitCode, stderr } = await mcpx(stage, 'describe', 'thing');
+  expect(exitCode).toBe(exitCodes.notFound);
+  expect(stderr).toContain('These servers did not start and were not asked: gone.');
+});
+
 test('a reload takes in the value, and other servers keep their processes', async () => {
   await using stage = await daemonStage([{ name: 'works', server: 'echo' }, needsToken]);
   await mcpx(stage, 'up');
   const pidOf = async () => JSON.parse((await mcpx(stage, 'status', 'works', '--json')).stdout).servers[0].pid;
   const pid = await pidOf();
-  const file = join(stage.folder, 'mcp_servers.yaml');
-  await writeFile(file, (await readFile(file, 'utf8')).replace('${NO_SUCH_TOKEN}', 'given'));
+  await writeFile(join(stage.folder, '.env'), 'NO_SUCH_TOKEN=of-the-env-file\n');
   await mcpx(stage, 'daemon', 'reload');
   expect(await mcpx(stage, 'call', 'token.echo', 'text=hello')).toMatchObject({ exitCode: exitCodes.ok });
   expect(await pidOf()).toBe(pid);

@@ -30,7 +30,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
         return { ...base.redactData(texts), tool: redactEntry(shown, base) };
       }
       throw new ControlError('unknown-tool', `There is no tool named "${tool}".`, {
-        hint: `${suggestTool(tool, view.list())}Run "mcpx search" to find tools.`,
+        hint: `${suggestTool(tool, view.list()) || suggestServer(stack, tool, role)}Run "mcpx search" to find tools.`,
       });
     },
     toolOwners: async ({ tool, role }) => possibleOwners(stack, { tool, role }, base),
@@ -55,13 +55,26 @@ function suggestTool(wanted: string, tools: readonly ToolView[]): string {
   return nearest === undefined ? '' : `Did you mean "${byWord.get(nearest)}"? `;
 }
 
+/** For a name whose server is not configured. A role learns no server of which it may use nothing. */
+function suggestServer(stack: Stack, wanted: string, role: string | undefined): string {
+  const server = /^(?:mcp__)?(.+?)(?:[./]|__)/.exec(wanted)?.[1];
+  if (server === undefined) return '';
+  const unusable = role === undefined ? [] : unusableServers(stack, role);
+  const names = [...serverNames(stack)].filter((name) => !unusable.includes(name));
+  const nearest = names.includes(server) ? undefined : nearestName(server, names);
+  return nearest === undefined ? '' : `Did you mean the server "${nearest}"? `;
+}
+
 /** Public name of the tool that `server.tool` or `server/tool` names. */
 function findWrittenTool(stack: Stack, written: string): string | undefined {
   const [owner] = toolOwners(written, serverNames(stack));
   return owner?.tool === undefined ? undefined : publicName(owner.server, owner.tool);
 }
 
-/** A name without a server may belong to every server that has not listed its tools. */
+/**
+ * A name without a server may belong to every server that has not listed its tools, unless a known tool has it or it
+ * names a server that is not configured. A server that failed is not started again for a guess.
+ */
 function possibleOwners(
   stack: Stack,
   { tool: written, role }: { readonly tool: string; readonly role?: string | undefined },
@@ -73,12 +86,19 @@ function possibleOwners(
   const startable = new Set(
     named.length > 0
       ? rows.flatMap(({ name, state, runsElsewhere }) => (state === 'running' || runsElsewhere ? [] : [name]))
-      : serversWithoutTools(rows.filter(({ autoStart }) => autoStart)),
+      : mayBeAnywhere(stack, written)
+        ? serversWithoutTools(rows.filter(({ autoStart, state, needs }) => autoStart && state !== 'failed' && !needs))
+        : [],
   );
   const owners = named.length > 0 ? named : Array.from(startable, (server) => ({ server, tool: written }));
   return owners
     .filter((owner) => role === undefined || mayBelongTo(stack, role, { ...owner, written }))
     .map((owner) => ({ ...owner, mayStart: startable.has(owner.server) }));
+}
+
+function mayBeAnywhere({ registry }: Stack, written: string): boolean {
+  if (/[./]|^mcp__/.test(written)) return false;
+  return !registry.list().some(({ tool }) => tool === written);
 }
 
 function mayBelongTo(

@@ -3,7 +3,7 @@ import type { OfferedTool } from '@x/mcp-registry/trust';
 import type { CommonOptions, Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
-import type { ToolOwnerReport } from '../control/reports.js';
+import type { ServerOutcome, ToolOwnerReport } from '../control/reports.js';
 import { whyOutOfReach } from '../fleet/elsewhere.js';
 import { requireAnyStarted, startServers } from './start-servers.js';
 
@@ -26,10 +26,22 @@ export async function findTool(control: Control, options: FindToolOptions, io: I
   const owners = await control.toolOwners({ tool, role, signal: io.signal });
   const servers = owners.filter(({ mayStart }) => mayStart).map(({ server }) => server);
   if (servers.length === 0) throw await unknownToolError(control, known, { ...options, owners }, io);
-  requireAnyStarted(await startServers(control, servers, options, io), options, io);
+  const outcomes = await startServers(control, servers, options, io);
+  // The failure of a server is the answer only if the name says that it is the server's tool.
+  const isGuess = owners.every((owner) => owner.tool === tool);
+  if (!isGuess) requireAnyStarted(outcomes, options, io);
   const found = await knownTool(control, options, io);
-  if (isControlError(found)) throw await unknownToolError(control, found, { ...options, owners }, io);
-  return found;
+  if (!isControlError(found)) return found;
+  const error = await unknownToolError(control, found, { ...options, owners }, io);
+  throw isGuess ? withUnasked(error, outcomes) : error;
+}
+
+/** Names the servers that may have the tool and did not start. */
+function withUnasked(error: ControlError, outcomes: readonly ServerOutcome[]): ControlError {
+  const failed = outcomes.flatMap(({ server, status }) => (status === 'failed' ? [server] : []));
+  if (failed.length === 0 || error.code !== 'unknown-tool') return error;
+  const hint = `${error.hint ?? ''} These servers did not start and were not asked: ${failed.join(', ')}.`.trim();
+  return new ControlError('unknown-tool', error.message, { hint, details: error.details });
 }
 
 /** The same without starting servers. */
