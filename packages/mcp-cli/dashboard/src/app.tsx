@@ -68,7 +68,7 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
         </div>
         {view === 'servers' && <ServersView state={state} selected={item} act={act} />}
         {view === 'tools' && <ToolsListView state={state} selected={item} />}
-        {view === 'calls' && <CallsView calls={state.calls} />}
+        {view === 'calls' && <CallsView state={state} act={act} />}
         {view === 'access' && <AccessView state={state} act={act} version={message} />}
         {view === 'config' && <ConfigIssuesView state={state} />}
         {view === 'fleet' &&
@@ -101,6 +101,9 @@ function PageHeader({ state, view }: { readonly state: LiveState; readonly view:
           .map((name) => (
             <a key={name} href={routeTo(name)} aria-current={name === view ? 'page' : undefined}>
               {titles[name]}
+              {name === 'calls' && state.approvals.length > 0 && (
+                <span class="badge badge-warn">{state.approvals.length} waiting</span>
+              )}
             </a>
           ))}
       </nav>

@@ -1,4 +1,5 @@
 import type {
+  ApprovalView,
   CallView,
   Changes,
   DaemonView,
@@ -35,6 +36,8 @@ export interface LiveState {
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   /** Oldest first. */
   readonly calls: readonly CallView[];
+  /** Calls that wait, oldest first. */
+  readonly approvals: readonly ApprovalView[];
 }
 
 export type LiveInput = LiveMessage | { readonly type: 'lost' | 'ended'; readonly reason: string };
@@ -46,6 +49,7 @@ export const initialState: LiveState = {
   servers: [],
   samples: {},
   calls: [],
+  approvals: [],
 };
 
 /** The state after a message. Unchanged parts stay the same objects. */
@@ -79,6 +83,7 @@ function withChanges(state: LiveState, changes: Changes, now: number): LiveState
     servers: withServers(state.servers, changes),
     samples: withSamples(state.samples, changes),
     calls: withCalls(state.calls, changes.calls),
+    approvals: changes.approvals ?? state.approvals,
   };
 }
 

@@ -117,7 +117,11 @@ async function serve(
   await using local = localControl(stack, member, options);
   await using _member = member; // ends before its servers
   await member.resume();
-  using recorder = createRecorder({ control: local, calls });
+  using recorder = createRecorder({
+    control: local,
+    calls,
+    approvals: { list: () => local.approvals(), onChange: (listener) => stack.approvals.onChange(listener) },
+  });
   await using dashboard = lazyDashboard({ control: local, recorder, configFiles: config, io, pageDirectory });
   const reportTrusted = (): void => send({ type: 'trusted', keys: stack.trustedNow });
   reportTrusted();

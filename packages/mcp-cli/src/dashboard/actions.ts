@@ -3,8 +3,12 @@ import type { ServerOutcome, ServerRow } from '../control/reports.js';
 import { Refusal } from './http.js';
 import type { ActionResult, AdminAction, ConfirmationView } from './page-messages.js';
 
-type Actions = Pick<Control, 'status' | 'start' | 'stop' | 'restart' | 'pins' | 'approvePins'>;
-type ServerAction = Exclude<AdminAction, { readonly action: 'approve' }>;
+type Actions = Pick<
+  Control,
+  'status' | 'start' | 'stop' | 'restart' | 'pins' | 'approvePins' | 'approvals' | 'answerApproval'
+>;
+type CallAction = Extract<AdminAction, { readonly id: string }>;
+type ServerAction = Exclude<AdminAction, { readonly action: 'approve' } | CallAction>;
 
 const words = {
   start: { verb: 'Start', done: 'is started' },
@@ -18,15 +22,21 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
   if (action === 'approve') {
     return { action, server: text(body, 'server'), tool: text(body, 'tool'), digest: text(body, 'digest') };
   }
+  if (action === 'approve-call' || action === 'deny-call') return { action, id: text(body, 'id') };
   if (typeof action === 'string' && Object.hasOwn(words, action)) {
     return { action: action as ServerAction['action'], server: text(body, 'server') };
   }
-  throw new Refusal(400, 'invalid-request', `action must be one of ${[...Object.keys(words), 'approve'].join(', ')}`);
+  throw new Refusal(
+    400,
+    'invalid-request',
+    `action must be one of ${[...Object.keys(words), 'approve', 'approve-call', 'deny-call'].join(', ')}`,
+  );
 }
 
 /** @throws {Refusal} The server or tool is unknown. */
 export async function confirmationOf(action: AdminAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
   if (action.action === 'approve') return approvalQuestion(action, control);
+  if ('id' in action) return callQuestion(action, control);
   const { server } = action;
   const row = (await control.status()).servers.find(({ name }) => name === server);
   if (!row) throw new Refusal(404, 'unknown-server', `No server is named "${server}"`);
@@ -36,6 +46,7 @@ export async function confirmationOf(action: AdminAction, control: Actions): Pro
 
 /** A failed start is a result, not an error. */
 export async function runAction(action: AdminAction, control: Actions): Promise<ActionResult> {
+  if ('id' in action) return answerCall(action, control);
   const { server } = action;
   if (action.action === 'approve') {
     const { tool, digest } = action;
@@ -61,6 +72,22 @@ async function approvalQuestion(
   ];
   return { question: `Approve “${tool}” of “${server}”?`, details };
 }
+
+async function callQuestion({ action, id }: CallAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
+  const call = (await control.approvals()).find((each) => each.id === id);
+  if (!call) throw new Refusal(409, 'no-longer-waiting', noLongerWaits);
+  const question = action === 'approve-call' ? 'Let this call run, once?' : 'Refuse this call?';
+  return { question, details: call.text.split('\n').slice(1) };
+}
+
+async function answerCall({ action, id }: CallAction, control: Actions): Promise<ActionResult> {
+  const isApproved = action === 'approve-call';
+  const { isAnswered: isDone } = await control.answerApproval({ id, isApproved, by: 'dashboard' });
+  if (!isDone) return { isDone, message: noLongerWaits };
+  return { isDone, message: `The call is ${isApproved ? 'approved' : 'denied'}.` };
+}
+
+const noLongerWaits = 'This call no longer waits: it was answered, cancelled, or has expired.';
 
 function consequences(
   action: 'stop' | 'restart',

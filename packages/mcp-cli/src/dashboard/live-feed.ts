@@ -2,7 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { BoundedMap } from '@x/internal/limits';
 import { beginEvents, drained, eventText, isBehind, sendText } from './event-stream.js';
 import { Refusal } from './http.js';
-import type { CallView, Changes, DaemonView, FleetView, LiveMessage, Sample, ServerView } from './page-messages.js';
+import type {
+  ApprovalView,
+  CallView,
+  Changes,
+  DaemonView,
+  FleetView,
+  LiveMessage,
+  Sample,
+  ServerView,
+} from './page-messages.js';
 import type { LiveEvent, Recorder } from './recorder.js';
 
 const maxReaders = 16;
@@ -153,6 +162,7 @@ const maxCalls = 200;
 export class LiveEventBatch {
   #daemon: DaemonView | undefined;
   #fleet: FleetView | null | undefined;
+  #approvals: readonly ApprovalView[] | undefined;
   readonly #removed = new Set<string>();
   readonly #servers = new Map<string, ServerView>();
   readonly #samples = new Map<string, Sample[]>();
@@ -165,6 +175,9 @@ export class LiveEventBatch {
         break;
       case 'fleet':
         this.#fleet = event.fleet;
+        break;
+      case 'approvals':
+        this.#approvals = event.approvals;
         break;
       case 'server':
         this.#addServer(event);
@@ -185,6 +198,7 @@ export class LiveEventBatch {
       at,
       ...(this.#daemon && { daemon: this.#daemon }),
       ...(this.#fleet !== undefined && { fleet: this.#fleet }),
+      ...(this.#approvals && { approvals: this.#approvals }),
       removed: [...this.#removed],
       servers: [...this.#servers.values()],
       samples: Object.fromEntries(this.#samples),
@@ -192,6 +206,7 @@ export class LiveEventBatch {
     };
     this.#daemon = undefined;
     this.#fleet = undefined;
+    this.#approvals = undefined;
     for (const collected of [this.#removed, this.#servers, this.#samples, this.#calls]) collected.clear();
     return changes;
   }

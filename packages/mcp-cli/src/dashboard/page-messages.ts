@@ -57,6 +57,21 @@ export interface CallView {
   readonly error?: string | undefined;
 }
 
+/** A call that waits for an approval. Texts are untrusted; known secrets are redacted. */
+export interface ApprovalView {
+  readonly id: string;
+  readonly server?: string | undefined;
+  /** The tool's own name. */
+  readonly tool: string;
+  readonly expiresAt: number;
+  /** Lines with server, tool, caller and arguments. Hidden characters and look-alike letters are escaped. */
+  readonly text: string;
+  /** All arguments as JSON, if the text leaves out a part. */
+  readonly rest?: string | undefined;
+  /** True if the arguments exceed the limit of the page. */
+  readonly isCut: boolean;
+}
+
 export interface DaemonView {
   readonly version: string;
   readonly pid: number;
@@ -110,6 +125,8 @@ export interface Snapshot {
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   /** Oldest first. */
   readonly calls: readonly CallView[];
+  /** Oldest first. */
+  readonly approvals: readonly ApprovalView[];
 }
 
 /** Changes since the previous message, sent at least every few seconds. */
@@ -124,6 +141,8 @@ export interface Changes {
   /** New samples. */
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   readonly calls: readonly CallView[];
+  /** All that wait now. Absent: unchanged. */
+  readonly approvals?: readonly ApprovalView[] | undefined;
 }
 
 /** Messages of `api/events`. A slow reader receives a new `snapshot`. */
@@ -240,7 +259,9 @@ export interface PinsView {
 /** The only actions that a page can request; none names a program. */
 export type AdminAction =
   | { readonly action: 'start' | 'stop' | 'restart'; readonly server: string }
-  | { readonly action: 'approve'; readonly server: string; readonly tool: string; readonly digest: string };
+  | { readonly action: 'approve'; readonly server: string; readonly tool: string; readonly digest: string }
+  /** `id`: of a call that waits. */
+  | { readonly action: 'approve-call' | 'deny-call'; readonly id: string };
 
 /** Response of `api/admin/confirmations`: the effects of an action. */
 export interface ConfirmationView {

@@ -1,7 +1,7 @@
-import type { ServerRow } from '../control/reports.js';
+import type { ApprovalReport, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import { needsText } from '../servers/server-needs.js';
-import { type FleetView, type Sample, type ServerView, shownFacts } from './page-messages.js';
+import { type ApprovalView, type FleetView, type Sample, type ServerView, shownFacts } from './page-messages.js';
 
 const maxProblems = 20;
 const maxTextLength = 2_000;
@@ -46,6 +46,25 @@ function problemsOf({ catalogProblems }: ServerRow): readonly string[] {
   const shown = catalogProblems.slice(0, maxProblems).map((problem) => truncate(problem, maxTextLength));
   const more = catalogProblems.length - shown.length;
   return more === 0 ? shown : [...shown, `and ${more} more`];
+}
+
+const maxApprovals = 50;
+const maxArgumentsLength = 20_000;
+
+/** The oldest calls that wait. */
+export function approvalViews(reports: readonly ApprovalReport[]): readonly ApprovalView[] {
+  return reports.slice(0, maxApprovals).map(({ id, server, tool, expiresAt, text, isWhole, arguments: args }) => {
+    const rest = isWhole ? '' : JSON.stringify(args);
+    return {
+      id,
+      tool: truncate(tool, maxNameLength),
+      expiresAt: Date.parse(expiresAt),
+      text,
+      isCut: rest.length > maxArgumentsLength,
+      ...(server !== undefined && { server }),
+      ...(rest !== '' && { rest: truncate(rest, maxArgumentsLength) }),
+    };
+  });
 }
 
 const maxRows = 1_000;

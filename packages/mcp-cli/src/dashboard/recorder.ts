@@ -1,11 +1,11 @@
 import { Listeners } from '@x/internal/events';
 import type { Control } from '../control/control.js';
-import type { DaemonInfo, ServerRow } from '../control/reports.js';
+import type { ApprovalReport, DaemonInfo, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { CallHistory } from './call-history.js';
 import { KnownServers } from './known-servers.js';
-import type { CallView, DaemonView, FleetView, Sample, ServerView, Snapshot } from './page-messages.js';
-import { fleetView } from './page-views.js';
+import type { ApprovalView, CallView, DaemonView, FleetView, Sample, ServerView, Snapshot } from './page-messages.js';
+import { approvalViews, fleetView } from './page-views.js';
 
 export interface Recorder extends Disposable {
   snapshot(): Promise<Snapshot>;
@@ -18,13 +18,22 @@ export type LiveEvent =
   | { readonly type: 'server'; readonly server: ServerView; readonly sample?: Sample | undefined }
   | { readonly type: 'server-removed'; readonly name: string }
   | { readonly type: 'call'; readonly call: CallView }
+  | { readonly type: 'approvals'; readonly approvals: readonly ApprovalView[] }
   | { readonly type: 'daemon'; readonly daemon: DaemonView }
   /** `null`: the daemon belongs to no fleet any more. */
   | { readonly type: 'fleet'; readonly fleet: FleetView | null };
 
+/** The calls that wait for an approval. */
+export interface WaitingCalls {
+  list(): Promise<readonly ApprovalReport[]>;
+  onChange(listener: () => void): Disposable;
+}
+
 interface RecorderOptions {
   readonly control: Pick<Control, 'events' | 'status' | 'daemonInfo'>;
   readonly calls: CallHistory;
+  /** Default: no call waits for an approval. */
+  readonly approvals?: WaitingCalls | undefined;
   /** In milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
@@ -41,14 +50,18 @@ class ControlRecorder implements Recorder {
   readonly #known = new KnownServers();
   readonly #listeners = new Listeners<LiveEvent>('live event');
   readonly #calling: Disposable;
+  readonly #approvals: WaitingCalls | undefined;
+  readonly #waiting: Disposable | undefined;
   readonly #ended = new AbortController();
   #lastFleet = '';
 
-  constructor({ control, calls, now = Date.now }: RecorderOptions) {
+  constructor({ control, calls, approvals, now = Date.now }: RecorderOptions) {
     this.#control = control;
     this.#calls = calls;
     this.#now = now;
     this.#calling = calls.onCall((call) => this.#emit({ type: 'call', call }));
+    this.#approvals = approvals;
+    this.#waiting = approvals?.onChange(() => void this.#updateApprovals().catch(() => undefined));
     this.#follow().catch(() => undefined); // it ends with the servers or with this object
   }
 
@@ -62,6 +75,7 @@ class ControlRecorder implements Recorder {
       servers: servers.map((row) => this.#known.view(row, at)),
       samples: this.#known.samples,
       calls: this.#calls.list(),
+      approvals: await this.#readApprovals(),
     };
   }
 
@@ -79,6 +93,7 @@ class ControlRecorder implements Recorder {
   [Symbol.dispose](): void {
     this.#ended.abort(new Error('the dashboard is closed'));
     this.#calling[Symbol.dispose]();
+    this.#waiting?.[Symbol.dispose]();
     this.#listeners.clear();
   }
 
@@ -89,6 +104,14 @@ class ControlRecorder implements Recorder {
       this.#control.daemonInfo({ signal }),
     ]);
     return { servers, fleet, daemon: daemon && daemonView(daemon) };
+  }
+
+  async #readApprovals(): Promise<readonly ApprovalView[]> {
+    return approvalViews((await this.#approvals?.list()) ?? []);
+  }
+
+  async #updateApprovals(): Promise<void> {
+    this.#emit({ type: 'approvals', approvals: await this.#readApprovals() });
   }
 
   async #follow(): Promise<void> {

@@ -11,7 +11,14 @@ afterEach(expectNoLeaks);
 
 const servers = serversFile([{ name: 'shelf', server: 'resources-and-prompts' }]);
 
-async function connect(folder: string, era: 'legacy' | '2026-07-28', options: { readonly answer?: object } = {}) {
+const given = ['--ask-before', 'shelf.ec*', '--ask-before', 'shelf.misspelt'];
+
+interface Connecting {
+  readonly answer?: object;
+  readonly serve?: readonly string[];
+}
+
+async function connect(folder: string, era: 'legacy' | '2026-07-28', options: Connecting = {}) {
   const asked: string[] = [];
   const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
   const capabilities = options.answer === undefined ? {} : { elicitation: { form: {} } };
@@ -22,7 +29,7 @@ async function connect(folder: string, era: 'legacy' | '2026-07-28', options: { 
       return options.answer as never;
     });
   }
-  const args = ['--ask-before', 'shelf.ec*', '--ask-before', 'shelf.misspelt', '--audit', 'audit.jsonl'];
+  const args = [...(options.serve ?? given), '--audit', 'audit.jsonl'];
   const transport = new StdioClientTransport(serveCommand(folder, args));
   let stderr = '';
   transport.stderr?.on('data', (chunk) => {
@@ -60,6 +67,31 @@ describe.each(['legacy', '2026-07-28'] as const)('--ask-before with a client of 
       content: [{ text: expect.stringContaining('was denied. It was not run') }],
     });
     await using silent = await connect(here.folder, era);
+    expect(await silent.client.callTool(call)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('use a client that supports elicitation') }],
+    });
+  });
+});
+
+const roles = JSON.stringify({
+  tools: { app: { role_restrictions: { careful: { allowed_tools: ['shelf'], ask_before: ['destructive'] } } } },
+});
+
+describe.each(['legacy', '2026-07-28'] as const)('ask_before of a role with a client of %s', (era) => {
+  test("asks the client's user, and refuses calls of clients that cannot ask", async () => {
+    await using here = await project({ 'mcp_servers.yaml': servers, 'tools.yaml': roles });
+    const serve = ['--role', 'careful'];
+    {
+      const answer = { action: 'accept', content: { decision: 'approve' } };
+      await using connection = await connect(here.folder, era, { answer, serve });
+      expect((await connection.client.callTool(call)).isError).not.toBe(true);
+      expect(connection.asked).toEqual([expect.stringContaining('Caller: role "careful"\nArguments: 1\n')]);
+    }
+    expect(await readFile(join(here.folder, 'audit.jsonl'), 'utf8')).toContain(
+      "approved by the client's user: sha256:",
+    );
+    await using silent = await connect(here.folder, era, { serve });
     expect(await silent.client.callTool(call)).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('use a client that supports elicitation') }],

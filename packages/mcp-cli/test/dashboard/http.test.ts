@@ -233,6 +233,13 @@ describe('an action', () => {
     expect((await page.post('api/admin/actions', { confirmation: 7 })).status).toBe(409);
   });
 
+  test.each(['approve-call', 'deny-call'])('%s of a call that does not wait is refused', async (action) => {
+    const page = await newPage();
+    const refused = await page.post('api/admin/confirmations', { action, id: 'x' });
+    expect([refused.status, refused.json().error.code]).toEqual([409, 'no-longer-waiting']);
+    expect((await page.post('api/admin/confirmations', { action })).status).toBe(400);
+  });
+
   test('of another page is not confirmed', async () => {
     const [one, other] = [await newPage(), await newPage()];
     const question = await one.post('api/admin/confirmations', { action: 'start', server: 'echo' });

@@ -14,7 +14,7 @@ async function served(options: LiveFeedOptions = {}) {
   const recorder: Recorder = {
     snapshot: async (): Promise<Snapshot> => {
       snapshots += 1;
-      return { at: 0, servers: [], samples: {}, calls: [] };
+      return { at: 0, servers: [], samples: {}, calls: [], approvals: [] };
     },
     sample: async () => undefined,
     onEvent: (listener) => {

@@ -14,6 +14,7 @@ const known: LiveState = nextState(
       servers: [server('one'), server('two')],
       samples: { one: [sample(1)], two: [sample(2)] },
       calls: [],
+      approvals: [],
     },
   },
   1_000,
@@ -36,6 +37,14 @@ test('a removed server loses its history, also when it is added again', () => {
   const back = after({ removed: ['one'], servers: [server('one', 1)], samples: { one: [sample(9)] } });
   expect(back.servers).toEqual([server('one', 1), server('two')]);
   expect(back.samples.one).toEqual([sample(9)]);
+});
+
+test('calls that wait are replaced as a whole', () => {
+  const call = { id: 'a', tool: 't', expiresAt: 0, text: '', isCut: false };
+  const waiting = after({ approvals: [call] });
+  expect(waiting.approvals).toEqual([call]);
+  expect(nextState(waiting, { type: 'changes', changes: nothing }, 1_000).approvals).toBe(waiting.approvals);
+  expect(nextState(waiting, { type: 'changes', changes: { ...nothing, approvals: [] } }, 1_000).approvals).toEqual([]);
 });
 
 test('samples of the snapshot are not added twice', () => {

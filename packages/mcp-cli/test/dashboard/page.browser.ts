@@ -23,6 +23,7 @@ tools:
     mcp_tools: { required: [echo], recommended: [absent] }
     role_restrictions:
       review: { allowed_tools: [echo.echo] }
+      careful: { allowed_tools: [echo.echo], ask_before: [echo] }
 `;
 
 let browser: Browser;
@@ -213,6 +214,53 @@ describe('the page', () => {
     }
   });
 
+  test('shows a call that waits with hostile arguments, and lets it run or refuses it after confirmation', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    const text = '<img src=x onerror="window.attacked=1">\u202e\u001b[2J';
+    const ask = () => stage.control.call({ tool: 'mcp__echo__echo', args: { text }, role: 'careful' });
+    const approved = ask();
+    await page.getByRole('navigation').getByText('1 waiting').click();
+    const waiting = page.getByRole('listitem').filter({ hasText: 'echo.echo' });
+    const shown = waiting.getByRole('region', { name: 'Call of echo.echo' });
+    await shown.getByText('"text": "<img src=x onerror=').waitFor();
+    expect(await shown.textContent()).toContain('\\u202e\\u001b[2J');
+    expect(await shown.textContent()).toContain('Caller: role "careful"');
+    await waiting.getByText(/[34] min left|5 min left/).waitFor();
+    const dialog = page.getByRole('dialog');
+    await waiting.getByRole('button', { name: 'Approve' }).click();
+    await dialog.getByText('Let this call run, once?').waitFor();
+    await dialog.getByText('"text": "<img src=x').waitFor();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('status').getByText('The call is approved.').waitFor();
+    expect(await approved).toMatchObject({ content: [{ text: expect.stringContaining(text) }] });
+    await waiting.waitFor({ state: 'detached' });
+
+    const denied = ask().catch((error: Error) => error.message);
+    await waiting.getByRole('button', { name: 'Deny' }).click();
+    await dialog.getByRole('button', { name: 'Deny' }).click();
+    expect(await denied).toContain('was denied. It was not run');
+    await waiting.waitFor({ state: 'detached' });
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    expectClean(watched);
+  });
+
+  test('shows a call that waits without buttons on a read-only page', async () => {
+    const withdrawn = new AbortController();
+    const { signal } = withdrawn;
+    const call = stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'x' }, role: 'careful', signal });
+    await using watched = await openDashboardPage({}, 'read');
+    const { page } = watched;
+    await page.getByRole('navigation').getByText('1 waiting').click();
+    const waiting = page.getByRole('listitem').filter({ hasText: 'echo.echo' });
+    await waiting.getByRole('region', { name: 'Call of echo.echo' }).waitFor();
+    expect(await waiting.getByRole('button').count()).toBe(0);
+    withdrawn.abort(new Error('given up'));
+    await expect(call).rejects.toThrow('given up');
+    await waiting.waitFor({ state: 'detached' });
+    expectClean(watched);
+  });
+
   test('shows the requirements of tools and the issues of the current files', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
@@ -383,7 +431,16 @@ describe('accessibility', () => {
         await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'x' } });
         await view(page, 'Calls');
         await page.getByText('✓ ok').first().waitFor();
+        const long = { text: `${'x'.repeat(300)} ${'y'.repeat(8_000)}` };
+        const waits = stage.control
+          .call({ tool: 'mcp__echo__echo', args: long, role: 'careful' })
+          .catch(() => undefined);
+        await page.getByRole('region', { name: 'All arguments of echo.echo' }).waitFor();
         await check('calls');
+        const [waiting] = await stage.control.approvals();
+        await stage.control.answerApproval({ id: waiting?.id ?? '', isApproved: false, by: 'command' });
+        await waits;
+        await page.getByRole('region', { name: 'Call of echo.echo' }).waitFor({ state: 'detached' });
         await view(page, 'Access');
         await page.getByText('hostile.turned').first().waitFor();
         await page.getByRole('list', { name: 'Tools of review' }).waitFor();

@@ -43,7 +43,10 @@ export async function dashboardStage(
     stateDirectory: join(folder, 'state'),
   };
   const calls = new CallHistory();
-  const stack = await openStack({ audit: calls.sink }, { ...io, signal: new AbortController().signal });
+  const stack = await openStack(
+    { audit: calls.sink, holdsCalls: true },
+    { ...io, signal: new AbortController().signal },
+  );
   const startedAt = Date.now();
   const control = createLocalControl(stack, {
     daemonInfo: () => ({
@@ -56,7 +59,11 @@ export async function dashboardStage(
       memoryBytes: 65_000_000,
     }),
   });
-  const recorder = createRecorder({ control, calls });
+  const recorder = createRecorder({
+    control,
+    calls,
+    approvals: { list: () => control.approvals(), onChange: (listener) => stack.approvals.onChange(listener) },
+  });
   const report = () => configReport(undefined, io, control);
   const dashboard = await openDashboard({ control, recorder, configReport: report, pageDirectory });
   return {

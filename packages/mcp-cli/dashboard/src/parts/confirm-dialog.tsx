@@ -70,7 +70,14 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
   );
 }
 
-const labels = { start: 'Start', stop: 'Stop', restart: 'Restart', approve: 'Approve' } as const;
+const labels = {
+  start: 'Start',
+  stop: 'Stop',
+  restart: 'Restart',
+  approve: 'Approve',
+  'approve-call': 'Approve',
+  'deny-call': 'Deny',
+} as const;
 
 /** Confirms and runs an action. `undefined` on a read-only page. */
 export type Act = ((action: AdminAction) => void) | undefined;

@@ -1,8 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { CallOutcome, CallView } from '../../../src/dashboard/page-messages.js';
 import { formatDuration, formatTime } from '../format.js';
+import type { LiveState } from '../live-state.js';
+import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import type { Tone } from '../parts/state-badge.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 const outcomes: Readonly<Record<CallOutcome, { readonly label: string; readonly tone: Tone }>> = {
   running: { label: '◌ under way', tone: 'warn' },
@@ -14,7 +17,22 @@ const outcomes: Readonly<Record<CallOutcome, { readonly label: string; readonly 
   refused: { label: '○ refused', tone: 'quiet' },
 };
 
-export function CallsView({ calls }: { readonly calls: readonly CallView[] }) {
+interface CallsViewProps {
+  readonly state: LiveState;
+  readonly act: Act;
+}
+
+/** Calls that wait for an approval, and the latest calls. */
+export function CallsView({ state, act }: CallsViewProps) {
+  return (
+    <>
+      <WaitingCalls state={state} act={act} />
+      <LatestCalls calls={state.calls} />
+    </>
+  );
+}
+
+function LatestCalls({ calls }: { readonly calls: readonly CallView[] }) {
   if (calls.length === 0) return <p class="note">No tool was called through the daemon yet.</p>;
   return (
     <table>
