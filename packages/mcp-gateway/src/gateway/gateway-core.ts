@@ -3,10 +3,10 @@ import type { RolePolicy } from '../registry.js';
 import { type Audience, Audiences } from './audiences.js';
 import { HeldCalls } from './bridging/held-calls.js';
 import { appServers, linksTo } from './extensions/app-names.js';
-import { GatewayClients } from './gateway-clients.js';
+import type { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
-import { LogLevels, LogMessages } from './log-levels.js';
-import { LoopDetector } from './loop-detector.js';
+import { type LogLevels, LogMessages } from './log-levels.js';
+import type { LoopDetector } from './loop-detector.js';
 import { fromGatewayUri } from './naming/gateway-names.js';
 import {
   type Collision,
@@ -29,10 +29,11 @@ import {
 import { mayUseAllParts, type PartKind, partKinds } from './resources-and-prompts/part-kinds.js';
 import type { ListReading } from './resources-and-prompts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './resources-and-prompts/upstream-lists.js';
-import { MAX_URI_LENGTH, SubscriptionShares, Subscriptions } from './subscriptions/upstream-subscriptions.js';
+import { SharedUpstreams } from './shared-upstreams.js';
+import { MAX_URI_LENGTH, SubscriptionShares, type Subscriptions } from './subscriptions/upstream-subscriptions.js';
 import { TaskLedger } from './tasks/task-ledger.js';
 import { ToolCollisions } from './tools/named-tools.js';
-import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
+import type { GatewayUpstream, GatewayUpstreams, ReportProblem } from './upstream.js';
 
 /** A resource, template or prompt, by its server's own name. */
 export interface Routed {
@@ -54,39 +55,43 @@ export class GatewayCore {
   readonly upstreams: GatewayUpstreams;
   readonly audiences: Audiences;
   readonly lists: UpstreamLists;
-  readonly clients = new GatewayClients();
+  readonly clients: GatewayClients;
   readonly subscriptions: Subscriptions;
   readonly shares = new SubscriptionShares();
   readonly rates: RateLimits;
   readonly levels: LogLevels;
   readonly logMessages: LogMessages;
   readonly tasks = new TaskLedger();
-  readonly path = new LoopDetector();
+  readonly path: LoopDetector;
   readonly held: HeldCalls;
   /** Only with `as-is` names. */
   readonly toolCollisions: ToolCollisions | undefined;
   readonly #changes: ListChanges;
   readonly #connected: Disposable;
-  readonly #marking: Disposable | undefined;
+  readonly #leave: () => void;
   readonly #reported = new Set<string>();
 
   constructor(policy: GatewayPolicy) {
     const { onProblem } = policy;
     this.policy = policy;
     this.upstreams = policy.upstreams;
+    const report: ReportProblem = (problem) => onProblem(problem); // several gateways may have one function
+    const shared = SharedUpstreams.join(policy.upstreams, report);
+    this.#leave = () => shared.leave(report);
+    this.clients = shared.clients;
+    this.subscriptions = shared.subscriptions;
+    this.levels = shared.levels;
+    this.path = shared.path;
     this.audiences = new Audiences(policy, (server, cause) => this.#reportUnlisted(server, cause));
     this.lists = new UpstreamLists(policy.upstreams, { limitMs: policy.listTimeoutMs, onProblem });
     this.#changes = new ListChanges((kind, server) => this.lists.readOne(kind, server));
-    this.subscriptions = new Subscriptions(onProblem);
     this.rates = new RateLimits(policy.rateLimits);
-    this.levels = new LogLevels(onProblem);
     this.logMessages = new LogMessages(policy.names);
     this.held = new HeldCalls(policy.input);
     this.toolCollisions =
       policy.names.mode === 'as-is'
         ? new ToolCollisions(this.audiences.of({}), (collision) => this.#notifyCollision(collision))
         : undefined;
-    this.#marking = policy.upstreams.sendHeaders?.((origin) => this.path.headersFor(origin));
     this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
   }
 
@@ -220,10 +225,9 @@ export class GatewayCore {
 
   close(): void {
     this.#connected[Symbol.dispose]();
-    this.#marking?.[Symbol.dispose]();
     this.toolCollisions?.close();
     this.lists.close();
-    this.subscriptions.close();
+    this.#leave();
     this.held.close();
   }
 
