@@ -10,7 +10,7 @@ import { systemKeyStore } from './signing-in/key-store.js';
 
 process.umask(0o077);
 process.title = 'mcpx worker';
-const { id, cwd, config, stateDirectory, idleExitMs } = readDaemonArguments(process.argv.slice(2));
+const { id, cwd, config, stateDirectory, idleExitMs, metrics } = readDaemonArguments(process.argv.slice(2));
 const { paths } = placeOf(id, { env: process.env, stateDirectory });
 let worker: Worker | undefined;
 let isDraining = false;
@@ -42,6 +42,7 @@ function receive(message: ToWorker): void {
     servers: message.servers,
     trusted: message.trusted,
     idleExitMs,
+    metrics,
     membershipFile: membershipFile(stateDirectory, id),
     pageDirectory: fileURLToPath(new URL('./dashboard/', import.meta.url)),
     facts: {

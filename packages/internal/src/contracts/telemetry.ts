@@ -1,7 +1,7 @@
 /** Receives the requests of a manager or gateway. `createTelemetry` of the entry `/telemetry` makes one. Nothing of it throws. */
 export interface Telemetry {
-  /** Begins a request. */
-  begin(request: ObservedRequest): Operation;
+  /** Begins a request. `undefined`: it is not reported. */
+  begin(request: ObservedRequest): Operation | undefined;
   /** Begins a session. The returned function ends it; `error` is set if it was lost. */
   beginSession(kind: 'client' | 'server', peer: PeerFacts): (error?: unknown) => void;
   /** Reads the servers of a manager whenever metrics are collected. */

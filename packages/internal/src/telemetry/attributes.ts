@@ -68,9 +68,12 @@ function address(text: string): Attributes {
 
 /** `error.type` and `rpc.response.status_code`; empty for a success. */
 export function outcomeAttributes(outcome: OperationOutcome): Attributes {
-  if ('result' in outcome) return outcome.result.isError === true ? { 'error.type': 'tool_error' } : {};
+  if ('result' in outcome) return outcome.result.isError === true ? toolError : success;
   return errorAttributes(outcome.error);
 }
+
+const success: Attributes = {};
+const toolError: Attributes = { 'error.type': 'tool_error' };
 
 export function errorAttributes(error: unknown): Attributes {
   const { rpc, code, name } = isRecord(Object(error)) ? (error as Record<string, unknown>) : {};

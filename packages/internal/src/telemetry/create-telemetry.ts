@@ -104,7 +104,7 @@ class RequestSpan implements Operation {
     this.#target = telemetry.guard.attempt(() => targetOf(request));
     this.#method = telemetry.methods.bounded(request.method);
     this.#traced = telemetry.guard.attempt(() => telemetry.tracing?.begin(request, this.#name, this.#attributes()));
-    this.headers = this.#traced?.headers ?? {};
+    this.headers = this.#traced?.headers ?? none;
   }
 
   get #name(): string {
@@ -123,7 +123,7 @@ class RequestSpan implements Operation {
 
   get meta(): Operation['meta'] {
     const { meta } = this.#request;
-    if (Object.keys(this.headers).length === 0) return meta;
+    if (this.headers === none || Object.keys(this.headers).length === 0) return meta;
     const { tracestate: _parents, ...others } = meta ?? {};
     return { ...others, ...this.headers };
   }
@@ -218,6 +218,8 @@ const unknownNames: ReadonlySet<string> = new Set([
   'unknown-server',
   'cancelled',
 ]);
+
+const none: Readonly<Record<string, string>> = {};
 
 function unsent(server: string | undefined): Attributes {
   return server === undefined ? {} : { 'mcpx.server': server };

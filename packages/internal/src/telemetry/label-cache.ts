@@ -7,7 +7,7 @@ interface Target {
 
 /** Labels of requests, made once per connection, method and name: they cost more than the rest of a measurement. */
 export class LabelCache {
-  readonly #known = new WeakMap<Attributes, Map<string, Attributes>>();
+  readonly #known = new WeakMap<Attributes, Map<string, Map<string | undefined, Attributes>>>();
 
   /** @param method - Bounded, as the name. */
   of(peer: Attributes, method: string, target: Target | undefined): Attributes {
@@ -16,11 +16,15 @@ export class LabelCache {
       ofPeer = new Map();
       this.#known.set(peer, ofPeer);
     }
-    const key = target === undefined ? method : `${method} ${target.name}`;
-    const found = ofPeer.get(key);
+    let ofMethod = ofPeer.get(method);
+    if (ofMethod === undefined) {
+      ofMethod = new Map();
+      ofPeer.set(method, ofMethod);
+    }
+    const found = ofMethod.get(target?.name);
     if (found !== undefined) return found;
     const made = labelsOf(peer, method, target);
-    ofPeer.set(key, made);
+    ofMethod.set(target?.name, made);
     return made;
   }
 }

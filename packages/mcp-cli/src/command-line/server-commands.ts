@@ -1,4 +1,6 @@
 import type { CommonOptions } from '../command.js';
+import type { UpOptions } from '../commands/up.js';
+import { defaultMetricsPort } from '../serving/fixed-paths.js';
 import { addCommand, type CommandTable, positiveMinutes, wholeNumber } from './add-command.js';
 
 /** Message after Ctrl-C in a command whose servers run in the daemon. */
@@ -21,7 +23,13 @@ export const serverCommands: CommandTable = {
       .argument('[server...]', 'names of servers (default: all with auto_start)')
       .option('--foreground', 'run the daemon in this terminal until interrupted')
       .option('--idle-exit <minutes>', 'end a newly started daemon after this time without use', positiveMinutes)
-      .action((servers: string[], options: CommonOptions & { foreground?: boolean; idleExit?: number }) =>
+      .option('--metrics-token-file <file>', 'serve metrics for Prometheus to callers with this token')
+      .option(
+        '--metrics-port <port>',
+        `port of the metrics on 127.0.0.1 (default: ${defaultMetricsPort})`,
+        wholeNumber(0, 65_535),
+      )
+      .action((servers: string[], options: Omit<UpOptions, 'servers'>) =>
         choose(async (io) => (await import('../commands/up.js')).up({ ...options, servers }, io), staysInDaemon),
       );
   },

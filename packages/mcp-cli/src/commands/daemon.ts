@@ -23,13 +23,23 @@ export async function daemonStatus(options: CommonOptions, io: Io): Promise<Exit
   return info ? exitCodes.ok : exitCodes.failed;
 }
 
-function infoText({ version, pid, workerPid, startedAt, configFiles, logFile, memoryBytes }: DaemonInfo): string {
+function infoText({
+  version,
+  pid,
+  workerPid,
+  startedAt,
+  configFiles,
+  logFile,
+  metrics,
+  memoryBytes,
+}: DaemonInfo): string {
   const lines = [
     `mcpx ${version} runs as process ${pid}, its servers in process ${workerPid}`,
     `since    ${new Date(startedAt).toISOString()}`,
     `memory   ${Math.round(memoryBytes / 1_048_576)} MB without its servers`,
     ...configFiles.map((file) => `config   ${file}`),
     ...(logFile === undefined ? [] : [`log      ${logFile}`]),
+    ...(metrics === undefined ? [] : [`metrics  ${metrics.url}`]),
   ];
   return `${printable(lines.join('\n'))}\n`;
 }

@@ -1,32 +1,41 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
+import type { DaemonInfo } from '../control/reports.js';
 import { endDaemon } from '../daemon/end-daemon.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { runDaemon } from '../daemon/parent/run-daemon.js';
-import type { StartReport } from '../daemon/process-messages.js';
+import type { DaemonArguments, StartReport } from '../daemon/process-messages.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
 import { exitCodeOf, namesOf, printOutcomes, startServers } from '../servers/start-servers.js';
+import { defaultMetricsPort } from '../serving/fixed-paths.js';
+import { readTokenFile } from '../serving/token-file.js';
 
-interface UpOptions extends CommonOptions {
+export interface UpOptions extends CommonOptions {
   /** Empty: every server with `auto_start`. */
   readonly servers: readonly string[];
   readonly foreground?: boolean;
   /** Minutes without use after which the daemon ends. Default: never. */
   readonly idleExit?: number;
+  readonly metricsTokenFile?: string;
+  readonly metricsPort?: number;
 }
 
 /** Starts servers in the daemon, and the daemon if necessary. */
 export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
+  const metrics = await metricsAsked(options, io);
   await obtainConsent({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
-  if (options.foreground) return upInForeground(options, io);
-  await using control = withTrustedStarts(await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io), io);
+  if (options.foreground) return upInForeground({ ...options, metrics }, io);
+  const daemonOptions = { config, idleExitMs: idleExitMs(options), metrics };
+  await using control = withTrustedStarts(await ensureDaemon(daemonOptions, io), io);
+  const { metrics: served } = (await control.daemonInfo({ signal: io.signal })) ?? {};
+  if (metrics !== undefined) requireServed(metrics, served);
   const outcomes = await startServers(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {
@@ -35,6 +44,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   }
   const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);
   io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);
+  if (served !== undefined) io.stdout.write(`Metrics are at ${served.url}\n`);
   if (outcomes.length === 0) {
     const [first] = await namesOf(control, ({ disabled }) => !disabled, io);
     const advice = first === undefined ? '' : ` Run "mcpx start ${printableLine(first, 60)}" to start one.`;
@@ -44,7 +54,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
 }
 
 /** This process becomes the daemon until it is interrupted. */
-async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
+async function upInForeground(options: UpOptions & Pick<DaemonArguments, 'metrics'>, io: Io): Promise<ExitCode> {
   const { cwd, env, stateDirectory, signal, daemonPrograms } = io;
   refuseNesting(env, 'gateway');
   const [command, ...args] = daemonPrograms?.worker ?? [];
@@ -61,6 +71,7 @@ async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
       config: options.config?.map((file) => resolve(cwd, file)),
       stateDirectory,
       idleExitMs: idleExitMs(options),
+      metrics: options.metrics,
     },
     version: packageJson.version,
     env,
@@ -90,6 +101,35 @@ async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
     });
   }
   return exitCodes.ok;
+}
+
+/** @throws {UsageError} The token file is missing or invalid. */
+async function metricsAsked(
+  { metricsTokenFile, metricsPort }: UpOptions,
+  { cwd }: Io,
+): Promise<DaemonArguments['metrics']> {
+  if (metricsTokenFile === undefined) {
+    if (metricsPort === undefined) return undefined;
+    throw new UsageError('--metrics-port requires --metrics-token-file.', {
+      hint: 'The metrics contain names of servers and tools, so that scrapers need a token.',
+    });
+  }
+  const tokenFile = resolve(cwd, metricsTokenFile);
+  await readTokenFile(tokenFile);
+  return { port: metricsPort ?? defaultMetricsPort, tokenFile };
+}
+
+/** @throws {CommandError} The daemon was running before, without these metrics. */
+function requireServed(
+  { port, tokenFile }: NonNullable<DaemonArguments['metrics']>,
+  served: DaemonInfo['metrics'],
+): void {
+  const isServed = served?.tokenFile === tokenFile && (port === 0 || Number(new URL(served.url).port) === port);
+  if (isServed) return;
+  const others = served === undefined ? 'without metrics' : `with metrics at ${served.url}`;
+  throw new CommandError(exitCodes.failed, `The daemon is already running, ${others}.`, {
+    hint: 'Run "mcpx down" first, and then this command again.',
+  });
 }
 
 function idleExitMs({ idleExit }: UpOptions): number | undefined {

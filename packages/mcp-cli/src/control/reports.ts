@@ -145,6 +145,8 @@ export interface DaemonInfo {
   readonly startedAt: number;
   readonly configFiles: readonly string[];
   readonly logFile?: string | undefined;
+  /** Where metrics for Prometheus are, and the file of the token for them. */
+  readonly metrics?: { readonly url: string; readonly tokenFile: string } | undefined;
   /** Memory of the worker in bytes. */
   readonly memoryBytes: number;
 }

@@ -16,13 +16,15 @@ import {
   type DaemonPlace,
   locateDaemon,
 } from './locate-daemon.js';
-import { daemonArguments, type StartReport } from './process-messages.js';
+import { type DaemonArguments, daemonArguments, type StartReport } from './process-messages.js';
 
 const pollMs = 25;
 
 interface EnsureOptions extends DaemonOptions {
   /** Idle time after which a newly started daemon ends, in milliseconds. Default: never. */
   readonly idleExitMs?: number | undefined;
+  /** Of a newly started daemon. Default: none. */
+  readonly metrics?: DaemonArguments['metrics'];
   /** Longest wait for the daemon, in milliseconds. Default 60 000. */
   readonly timeoutMs?: number | undefined;
 }
@@ -33,10 +35,10 @@ interface EnsureOptions extends DaemonOptions {
  * @throws {ControlError} `daemon-start-failed`, errors of the config, and all errors of `findDaemon`.
  */
 export async function ensureDaemon(
-  { config, idleExitMs, timeoutMs = 60_000 }: EnsureOptions,
+  { timeoutMs = 60_000, ...options }: EnsureOptions,
   io: DaemonIo,
 ): Promise<DaemonControl> {
-  const place = locateDaemon({ config }, io);
+  const place = locateDaemon(options, io);
   await createPlace(place);
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
@@ -44,7 +46,7 @@ export async function ensureDaemon(
     if (running) return running;
     // Another process is starting the daemon, or the daemon is ending.
     if (await lockHolder(place.paths.directory)) await pause(pollMs, undefined, { signal: io.signal });
-    else await startDaemon(place, { config, idleExitMs, timeoutMs: deadline - performance.now() }, io);
+    else await startDaemon(place, { ...options, timeoutMs: deadline - performance.now() }, io);
   }
   throw new ControlError('daemon-start-failed', `The daemon did not accept commands within ${timeoutMs} ms.`, {
     hint: `Its log is ${place.paths.logFile}.`,
@@ -55,7 +57,7 @@ export async function ensureDaemon(
 /** Resolves when the daemon accepts commands, another one was first, or time is up. */
 async function startDaemon(
   { paths }: DaemonPlace,
-  { config, idleExitMs, timeoutMs }: Pick<EnsureOptions, 'config' | 'idleExitMs'> & { readonly timeoutMs: number },
+  { config, idleExitMs, metrics, timeoutMs }: EnsureOptions & { readonly timeoutMs: number },
   { daemonPrograms, cwd, env, stateDirectory, signal }: DaemonIo,
 ): Promise<void> {
   refuseNesting(env, 'gateway');
@@ -66,7 +68,7 @@ async function startDaemon(
     });
   }
   const files = config?.map((file) => resolve(cwd, file));
-  const words = daemonArguments({ id: paths.id, cwd, config: files, stateDirectory, idleExitMs });
+  const words = daemonArguments({ id: paths.id, cwd, config: files, stateDirectory, idleExitMs, metrics });
   const child = spawn(command, [...args, ...words], {
     // Survives the terminal and keeps no directory of the user busy.
     detached: true,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { ControlErrorData } from '../control/control-error.js';
+import type { MetricsServerOptions } from '../serving/metrics-server.js';
 
 // Messages between parent and worker over their IPC channel.
 
@@ -45,14 +46,17 @@ export interface DaemonArguments {
   readonly config: readonly string[] | undefined;
   readonly stateDirectory: string | undefined;
   readonly idleExitMs: number | undefined;
+  readonly metrics: MetricsServerOptions | undefined;
 }
 
-export function daemonArguments({ id, cwd, config, stateDirectory, idleExitMs }: DaemonArguments): readonly string[] {
+export function daemonArguments(given: DaemonArguments): readonly string[] {
+  const { id, cwd, config, stateDirectory, idleExitMs, metrics } = given;
   return [
     ...['--id', id, '--cwd', cwd],
     ...(config ?? []).flatMap((file) => ['--config', file]),
     ...(stateDirectory === undefined ? [] : ['--state', stateDirectory]),
     ...(idleExitMs === undefined ? [] : ['--idle-exit', String(idleExitMs)]),
+    ...(metrics ? ['--metrics-port', String(metrics.port), '--metrics-token-file', metrics.tokenFile] : []),
   ];
 }
 
@@ -66,6 +70,8 @@ export function readDaemonArguments(argv: readonly string[]): DaemonArguments {
       config: { type: 'string', multiple: true },
       state: { type: 'string' },
       'idle-exit': { type: 'string' },
+      'metrics-port': { type: 'string' },
+      'metrics-token-file': { type: 'string' },
     },
   });
   const { id, cwd, config, state: stateDirectory, 'idle-exit': idleExit } = values;
@@ -73,5 +79,7 @@ export function readDaemonArguments(argv: readonly string[]): DaemonArguments {
   if (id === undefined || !/^[0-9a-f]{16}$/.test(id)) throw new TypeError('--id must be 16 hexadecimal digits');
   if (cwd === undefined) throw new TypeError('--cwd is missing');
   if (idleExitMs !== undefined && !(idleExitMs > 0)) throw new TypeError('--idle-exit must be milliseconds');
-  return { id, cwd, config, stateDirectory, idleExitMs };
+  const { 'metrics-port': port, 'metrics-token-file': tokenFile } = values;
+  const metrics = tokenFile === undefined ? undefined : { port: Number(port), tokenFile };
+  return { id, cwd, config, stateDirectory, idleExitMs, metrics };
 }

@@ -15,11 +15,11 @@ import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { daemonServerLogs } from '../open-control.js';
-import { exportAsked } from '../telemetry/export-asked.js';
-import type { CliTelemetry } from '../telemetry/open-telemetry.js';
+import type { MetricsServerOptions } from '../serving/metrics-server.js';
 import { newToken, protocolNumber } from './connection/protocol.js';
 import { serveControl } from './connection/serve-control.js';
 import { daemonControl } from './daemon-control.js';
+import { DaemonTelemetry } from './daemon-telemetry.js';
 import type { FromWorker, ToWorker } from './process-messages.js';
 import { logServerEvents } from './server-events.js';
 
@@ -35,6 +35,7 @@ interface WorkerOptions {
   readonly trusted?: readonly string[] | undefined;
   /** Idle time after which the worker ends, in milliseconds; `undefined`: never. */
   readonly idleExitMs: number | undefined;
+  readonly metrics: MetricsServerOptions | undefined;
   readonly facts: { readonly parentPid: number; readonly pid: number; readonly logFile: string; memoryBytes(): number };
   /** File with the membership of a fleet. */
   readonly membershipFile: string | undefined;
@@ -79,34 +80,31 @@ async function run(
   onOpened: (parts: Opened) => void,
 ): Promise<void> {
   const calls = new CallHistory();
+  await using telemetry = new DaemonTelemetry({ env: options.io.env, log: options.log });
   let stack: Stack;
-  let observed: CliTelemetry | undefined;
   try {
     const logDirectory = daemonServerLogs(options.facts.logFile);
     const { config, trusted } = options;
     const io = { ...options.io, signal: draining.signal };
-    observed = await observe(options);
-    const telemetry = observed?.telemetry;
-    stack = await openStack(
-      { config, trusted, startsEager: true, audit: calls.sink, holdsCalls: true, logDirectory, telemetry },
-      io,
-    );
+    await telemetry.start(options.metrics);
+    const { late } = telemetry;
+    const observed = { audit: calls.sink, logDirectory, telemetry: late };
+    stack = await openStack({ config, trusted, startsEager: true, holdsCalls: true, ...observed }, io);
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
   }
-  await serve({ stack, calls }, options, draining, onOpened);
-  await observed?.[Symbol.asyncDispose]();
+  await serve({ stack, calls, telemetry }, options, draining, onOpened);
 }
 
-async function observe({ io: { env }, log }: WorkerOptions): Promise<CliTelemetry | undefined> {
-  if (exportAsked(env) === undefined) return undefined;
-  const { openTelemetry } = await import('../telemetry/open-telemetry.js');
-  return openTelemetry({ env, hasMetrics: false, consoleTo: undefined, warn: log });
+interface Served {
+  readonly stack: Stack;
+  readonly calls: CallHistory;
+  readonly telemetry: DaemonTelemetry;
 }
 
 async function serve(
-  { stack, calls }: { readonly stack: Stack; readonly calls: CallHistory },
+  { stack, calls, telemetry }: Served,
   options: WorkerOptions,
   draining: AbortController,
   onOpened: (parts: Opened) => void,
@@ -114,7 +112,7 @@ async function serve(
   const { config, io, socket, send, log, pageDirectory } = options;
   const redactor = { redact: (text: string) => stack.redactor.redact(text) };
   const member = new FleetMember({ stack, file: options.membershipFile, log: (line) => log(redactor.redact(line)) });
-  await using local = localControl(stack, member, options);
+  await using local = localControl({ stack, member, telemetry }, options);
   await using _member = member; // ends before its servers
   await member.resume();
   using recorder = createRecorder({
@@ -175,7 +173,10 @@ function startServers(control: Control, { manager }: Stack, { servers }: WorkerO
   if (servers === 'auto' || servers.length > 0) control.start({ servers: wanted, signal }).catch(() => undefined);
 }
 
-function localControl(stack: Stack, member: FleetMember, { io, facts }: WorkerOptions): Control {
+function localControl(
+  { stack, member, telemetry }: Omit<Served, 'calls'> & { readonly member: FleetMember },
+  { io, facts }: WorkerOptions,
+): Control {
   const startedAt = Date.now();
   const daemonInfo = (): DaemonInfo => ({
     version: packageJson.version,
@@ -185,6 +186,7 @@ function localControl(stack: Stack, member: FleetMember, { io, facts }: WorkerOp
     startedAt,
     configFiles: stack.config.files.map((file) => resolve(io.cwd, file)),
     logFile: facts.logFile,
+    ...(telemetry.served && { metrics: telemetry.served }),
     memoryBytes: facts.memoryBytes(),
   });
   const logDirectory = daemonServerLogs(facts.logFile);

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { codeOf } from '@x/internal/files';
 import { createHttpServer, type Gateway, type NodeListener, toNodeListener } from '@x/mcp-gateway';
 import type { ExitCode, Io } from '../command.js';
-import { CommandError, exitCodes, UsageError } from '../command.js';
+import { exitCodes, UsageError } from '../command.js';
 import type { Access } from './access.js';
 import { hostInUrl } from './bind-address.js';
 import { drain } from './drain.js';
 import { metadataPaths, metricsPath } from './fixed-paths.js';
 import type { HttpPlan } from './http-plan.js';
+import { listen } from './listen.js';
 import { Probes } from './probes.js';
 import type { TlsFiles } from './tls-files.js';
 
@@ -154,59 +152,4 @@ function sendRpcError(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
-}
-
-/** Pending connections, at most. */
-const backlog = 4_096;
-
-/**
- * @returns The port, which the system chooses for 0.
- * @throws {CommandError} The address cannot be used.
- */
-async function listen(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<number> {
-  // Many clients connect at once after a restart. The system may have a lower limit.
-  server.listen({ host, port, exclusive: true, backlog });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw listenError(error, host, port);
-  }
-  return (server.address() as AddressInfo).port;
-}
-
-function listenError(cause: unknown, host: string, port: number): CommandError {
-  switch (codeOf(cause)) {
-    case 'EADDRINUSE':
-      return new CommandError(exitCodes.failed, `Port ${port} of ${host} is in use by another program.`, {
-        hint: 'End that program, or choose another port with --port. --port 0 chooses any free port.',
-        cause,
-      });
-    case 'EACCES':
-      return new CommandError(exitCodes.failed, `You may not listen on port ${port} of ${host}.`, {
-        hint: 'Choose a port of 1024 or more with --port.',
-        cause,
-      });
-    case 'EADDRNOTAVAIL':
-      return new UsageError(`--host ${host} is not an address of this machine.`, {
-        hint: 'Omit it to serve only this machine, or use one of its addresses.',
-        cause,
-      });
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new UsageError(`--host ${host} cannot be resolved.`, {
-        hint: 'Use an address of this machine, such as 127.0.0.1.',
-        cause,
-      });
-    default:
-      return new CommandError(
-        exitCodes.failed,
-        `Cannot listen on port ${port} of ${host}: ${codeOf(cause) ?? 'unknown'}.`,
-        {
-          cause,
-        },
-      );
-  }
 }

@@ -12,6 +12,8 @@ export interface CliTelemetry extends AsyncDisposable {
   readonly telemetry: ReturnType<typeof createTelemetry>;
   /** Metrics as text for Prometheus, if they were requested. */
   readonly metrics: PrometheusMetrics | undefined;
+  /** Of the SDK, if it exports. */
+  readonly api: OpenTelemetryApi | undefined;
 }
 
 interface TelemetryOptions {
@@ -34,16 +36,25 @@ export async function openTelemetry(
   options: TelemetryOptions,
   load: LoadPackage = loadPackage,
 ): Promise<CliTelemetry | undefined> {
-  const metrics = options.hasMetrics ? new PrometheusMetrics() : undefined;
   const asked = exportAsked(options.env);
   const sdk = asked === undefined ? undefined : await startSdk(asked, options, load);
-  if (sdk === undefined && metrics === undefined) return undefined;
-  const api = { ...sdk?.api, ...(metrics && { metrics: metrics.api }) } as OpenTelemetryApi;
-  return {
-    telemetry: createTelemetry(api),
-    metrics,
-    [Symbol.asyncDispose]: async () => sdk?.shutdown().catch(() => undefined), // the collector may be gone
-  };
+  const api = sdk?.api;
+  const observed = options.hasMetrics
+    ? scrapedTelemetry(api)
+    : api && { telemetry: createTelemetry(api), metrics: undefined };
+  return (
+    observed && {
+      ...observed,
+      api,
+      [Symbol.asyncDispose]: async () => sdk?.shutdown().catch(() => undefined), // the collector may be gone
+    }
+  );
+}
+
+/** @param api - Of an SDK for spans. */
+export function scrapedTelemetry(api: OpenTelemetryApi | undefined) {
+  const metrics = new PrometheusMetrics();
+  return { telemetry: createTelemetry({ ...api, metrics: metrics.api }), metrics };
 }
 
 type LoadPackage = (name: string) => Promise<{ readonly url: string; readonly exports: unknown }>;

@@ -52,6 +52,10 @@ describe('the arguments of a daemon', () => {
       config: fc.option(fc.array(path, { minLength: 1 }), { nil: undefined }),
       stateDirectory: fc.option(path, { nil: undefined }),
       idleExitMs: fc.option(fc.integer({ min: 1 }), { nil: undefined }),
+      metrics: fc.option(
+        fc.record({ port: fc.nat(65_535), tokenFile: fc.string({ minLength: 1 }).map((name) => `/${name}`) }),
+        { nil: undefined },
+      ),
     });
     fc.assert(
       fc.property(all, (words) => {

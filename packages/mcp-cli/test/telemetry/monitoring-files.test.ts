@@ -19,10 +19,10 @@ function everything(): { readonly names: ReadonlySet<string>; readonly labels: R
       ['tools/list', undefined],
     ] as const) {
       const operation = telemetry.begin({ kind, method, params: { name } });
-      operation.sent(1, peer);
-      operation.end({ result: method === 'tools/list' ? { tools: [] } : {} });
+      operation?.sent(1, peer);
+      operation?.end({ result: method === 'tools/list' ? { tools: [] } : {} });
     }
-    telemetry.begin({ kind, method: 'tools/call', params: { name: 'tool' } }).end({ error: { code: -32_000 } });
+    telemetry.begin({ kind, method: 'tools/call', params: { name: 'tool' } })?.end({ error: { code: -32_000 } });
   }
   const server = { name: 'up', state: 'running', tools: 1, callsInFlight: 0, callsQueued: 0, restarts: 0 };
   using _ = telemetry.observeServers(() => [server]);

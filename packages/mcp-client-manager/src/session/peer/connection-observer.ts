@@ -16,16 +16,16 @@ export class ConnectionObserver {
   }
 
   /** Begins a request of the manager itself, or a part of a larger one. */
-  begin(method: string, params: Params, meta?: Params | undefined): Operation {
+  begin(method: string, params: Params, meta?: Params | undefined): Operation | undefined {
     const { server } = this.#peer;
     return this.#telemetry.begin({ kind: 'client', method, params, meta, server });
   }
 
   /** Begins a request of the server. */
-  received(method: string, params: Params, id: string | number): Operation {
+  received(method: string, params: Params, id: string | number): Operation | undefined {
     const { server } = this.#peer;
     const operation = this.#telemetry.begin({ kind: 'server', method, params, server });
-    operation.sent(id, this.#peer);
+    operation?.sent(id, this.#peer);
     return operation;
   }
 

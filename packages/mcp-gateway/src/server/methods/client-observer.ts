@@ -27,10 +27,10 @@ export class ClientObserver {
     this.#link = link;
   }
 
-  received({ id, method, params = {} }: JSONRPCRequest, header: HeaderOf | undefined): Operation {
+  received({ id, method, params = {} }: JSONRPCRequest, header: HeaderOf | undefined): Operation | undefined {
     const meta = isRecord(params._meta) ? params._meta : undefined;
     const operation = this.#telemetry.begin({ kind: 'server', method, params, meta, header });
-    operation.sent(id, this.#facts());
+    operation?.sent(id, this.#facts());
     return operation;
   }
 
@@ -41,6 +41,7 @@ export class ClientObserver {
     ask: (request: ServerRequest) => Promise<Fields>,
   ): Promise<Fields> {
     const operation = this.#telemetry.begin({ kind: 'client', method, params: { ...params }, meta });
+    if (operation === undefined) return ask({ method, params });
     operation.sent(undefined, this.#facts());
     try {
       const _meta = { ...(params?._meta as Fields | undefined), ...operation.headers };
