@@ -6,3 +6,13 @@ export function isOnlyForApps({ _meta: meta }: Pick<ToolView, '_meta'>): boolean
   const visibility = isRecord(meta?.ui) ? meta.ui.visibility : undefined;
   return Array.isArray(visibility) && !visibility.includes('model');
 }
+
+/** Key of the link in `_meta` before MCP Apps had one in `ui`. */
+export const OLD_APP_LINK = 'ui/resourceUri';
+
+/** The link of a tool to the page of its app, in the form of MCP Apps or the older one. */
+export function appLinkOf({ _meta: meta }: { readonly _meta?: unknown }): string | undefined {
+  if (!isRecord(meta)) return undefined;
+  const link = (isRecord(meta.ui) ? meta.ui.resourceUri : undefined) ?? meta[OLD_APP_LINK];
+  return typeof link === 'string' ? link : undefined;
+}

@@ -22,6 +22,7 @@ export {
   interceptedOptions,
   interceptMessage,
   interceptNotification,
+  plainHandler,
   seesMessages,
 } from './views/intercepted-messages.js';
 export {

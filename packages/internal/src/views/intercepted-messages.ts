@@ -102,7 +102,8 @@ export function interceptedHandler(
 ): CallHandler {
   if (parts === undefined || !seesMessages(parts)) return handler;
   const { client, owner, era } = handler;
-  return {
+  const shown: CallHandler & PlainHandled = {
+    [PLAIN]: handler,
     client,
     owner,
     era,
@@ -114,4 +115,17 @@ export function interceptedHandler(
       return handler.answer({ ...others, method, params: body }, context);
     },
   };
+  return shown;
+}
+
+/** A global symbol, because two bundles use it. */
+const PLAIN: unique symbol = Symbol.for('@x/mcp-registry.plain-handler');
+
+interface PlainHandled {
+  readonly [PLAIN]?: CallHandler;
+}
+
+/** The handler for questions that are no server's. */
+export function plainHandler(handler: CallHandler & PlainHandled): CallHandler {
+  return handler[PLAIN] ?? handler;
 }

@@ -34,14 +34,14 @@ export interface Interceptor {
   /** Passes, changes, answers or refuses a request for a prompt through a gateway. Calls `next` at most once. */
   readonly getPrompt?: ((prompt: InterceptedPrompt, next: NextRequest) => Promise<RequestResult>) | undefined;
   /**
-   * Returns the body, changed or not, of any other message from a server to the caller. Must be synchronous. An error
-   * drops a notification, and refuses any other message.
+   * Returns the body, changed or not, of any other message from a server to a client of a gateway or of a served
+   * registry. Must be synchronous. An error drops a notification, and refuses any other message.
    */
   readonly message?: ((message: InterceptedMessage) => RequestResult) | undefined;
 }
 
 /**
- * A message from a server to a caller, other than the result of a call, a read or a request for a prompt: progress, log
+ * A message from a server to a client, other than the result of a call, a read or a request for a prompt: progress, log
  * entries, questions, lists, completions, tasks, and methods of extensions.
  */
 export interface InterceptedMessage {

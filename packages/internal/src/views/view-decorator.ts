@@ -1,4 +1,5 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '../contracts.js';
+import { INTERCEPTORS, type Intercepted, interceptorsOf, type ViewInterceptors } from './interceptors.js';
 import type { ToolView } from './tool-view.js';
 import {
   INSTRUCTIONS,
@@ -18,7 +19,7 @@ interface View {
 }
 
 /** Forwards everything to the view `inner`. A subclass overrides the differences. */
-export class ViewDecorator<Inner extends View> implements View, Peekable, Instructing {
+export class ViewDecorator<Inner extends View> implements View, Peekable, Instructing, Intercepted {
   protected readonly inner: Inner;
 
   constructor(inner: Inner) {
@@ -35,6 +36,10 @@ export class ViewDecorator<Inner extends View> implements View, Peekable, Instru
 
   [PEEK](): readonly ToolView[] {
     return peekTools(this.inner);
+  }
+
+  get [INTERCEPTORS](): ViewInterceptors | undefined {
+    return interceptorsOf(this.inner);
   }
 
   [INSTRUCTIONS](): readonly ServerInstructions[] {

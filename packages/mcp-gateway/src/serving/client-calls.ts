@@ -1,5 +1,5 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult, ToolProgress } from '@x/internal/contracts';
-import { toErrorResult } from '@x/internal/views';
+import { interceptedOptions, interceptorsOf, peekTool, toErrorResult } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
 import { withStateOnly } from './public-failures.js';
@@ -21,7 +21,8 @@ export async function callForClient(
   options: CallToolOptions,
 ): Promise<ClientAnswer> {
   try {
-    return { kind: 'result', result: await view.call(name, args ?? {}, options) };
+    const shown = interceptedOptions(interceptorsOf(view)?.parts, peekTool(view, name)?.server, options);
+    return { kind: 'result', result: await view.call(name, args ?? {}, shown) };
   } catch (failure) {
     const error = withStateOnly(failure, name);
     if (isRefused(error) && error.code === 'unknown-tool') return { kind: 'unknown-tool', error };

@@ -1,7 +1,9 @@
 import { createRegistry } from '@x/mcp-registry';
-import { type Interceptor, redactResults } from '@x/mcp-registry/interceptors';
+import { type InterceptedMessage, type Interceptor, redactResults } from '@x/mcp-registry/interceptors';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.js';
+import { createRegistryHandler } from '../../src/index.js';
+import { modernHeaders, modernMeta, modernRequest, postRequest } from '../helpers/http-requests.js';
 import { overStdio } from './helpers/answering-client.js';
 import { attachAll, createAskingUpstream } from './helpers/asking-upstream.js';
 import { connectRaw } from './helpers/raw-clients.js';
@@ -117,13 +119,60 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
   });
 });
 
-test('an interceptor that fails drops notifications and refuses all else', async () => {
-  const broken: Interceptor = {
-    name: 'broken',
-    message: () => {
+test('messages pass the interceptors in reverse, with what they are about', async () => {
+  const seen: Omit<InterceptedMessage, 'body'>[] = [];
+  const mark = (name: string): Interceptor => ({
+    name,
+    message({ body, ...origin }) {
+      if (name === 'first') seen.push(origin);
+      return { ...body, by: [...((body.by as string[]) ?? []), name] };
+    },
+  });
+  const { worker, client, say } = await openWorker([mark('first'), mark('second')]);
+  worker.answer = () => ({ brew: 1 });
+  const by = ['second', 'first'];
+  expect((await client.request('acme/brew')).result).toEqual({ brew: 1, by });
+  expect((await client.request('tools/call', asTask)).result).toMatchObject({ task: { taskId: 'task-1' }, by });
+  say('notifications/acme/brewed', {});
+  await client.request('ping');
+  expect(client.told).toEqual([{ method: 'notifications/acme/brewed', params: { by } }]);
+  worker.answer = () => Promise.reject(Object.assign(new Error('No'), { code: -32_001 }));
+  await client.request('acme/brew');
+  const origin = { server: 'left', caller: {} };
+  expect(seen).toEqual([
+    { kind: 'result', method: 'acme/brew', ...origin },
+    { kind: 'result', method: 'tools/call', ...origin },
+    { kind: 'notification', method: 'notifications/acme/brewed', ...origin },
+    { kind: 'error', method: 'acme/brew', ...origin },
+  ]);
+});
+
+test('the progress of a tool of a served registry passes, too', async () => {
+  const registry = createRegistry({ interceptors: [redaction] });
+  registry.register({ name: 'work', description: 'Works' }, (_args, { reportProgress }) => {
+    reportProgress({ progress: 1, message: `at ${secret}` });
+    return 'done';
+  });
+  const handler = createRegistryHandler(registry, { allowAnonymous: true });
+  opened.push(registry, handler);
+  const params = { name: 'work', arguments: {}, _meta: { ...modernMeta, progressToken: 'p' } };
+  const request = { ...modernRequest('tools/call'), params };
+  const response = await handler.fetch(postRequest(request, modernHeaders('tools/call', 'work')));
+  const text = await response.text();
+  expect(text).toContain('at ***');
+});
+
+test.each([
+  [
+    'throws',
+    () => {
       throw new Error(secret);
     },
-  };
+  ],
+  ['returns no object', () => 'text'],
+  ['returns a promise', async () => ({})],
+])('an interceptor that %s notifications and refuses all else', async (_, message) => {
+  const broken: Interceptor = { name: 'broken', message: message as never };
   const { client, say, worker } = await openWorker([broken]);
   worker.answer = () => ({ brew: 1 });
   const { error } = await client.request('acme/brew');

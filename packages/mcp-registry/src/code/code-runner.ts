@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { AsyncDisposable, CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { toErrorPayload } from '@x/internal/error-payloads';
 import { codeOf } from '@x/internal/files';
-import type { CodeTool, CodeToolView } from '@x/internal/views';
+import { type CodeTool, type CodeToolView, interceptorsOf } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 import { type CodeOptions, type CodePolicy, resolveCode } from './code-options.js';
 import { codeToolView, readCode } from './code-tool.js';
@@ -67,7 +67,9 @@ class ThreadRunner implements CodeRunner {
     this.#idle = undefined;
     this.#running.add(thread);
     try {
-      return await this.#runOn(thread, code, view, options);
+      const answer = await this.#runOn(thread, code, view, options);
+      // A model reads what a program makes of results that were whole for it.
+      return (await interceptorsOf(view)?.result(answer, this.tool)) ?? answer;
     } finally {
       this.#running.delete(thread);
       this.#release(thread);

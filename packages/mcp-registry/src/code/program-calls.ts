@@ -1,8 +1,9 @@
+import { isOnlyForApps } from '@x/internal/app-tools';
 import type { CallToolOptions } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { callListener } from '@x/internal/events';
 import { CALL_TOOL_NAME, CODE_TOOL_NAME } from '@x/internal/names';
-import { type CodeToolView, forProgram } from '@x/internal/views';
+import { type CodeToolView, forProgram, PEEK, type Peekable, peekTool } from '@x/internal/views';
 import type { CodePolicy } from './code-options.js';
 import { toolFault, toolValue } from './tool-value.js';
 
@@ -75,7 +76,7 @@ export class ProgramCalls {
     const { signal } = this.#controller;
     const options = forProgram({ signal, ...(meta && { meta }), ...(handler && { handler }) });
     try {
-      refuseDetour(name);
+      refuseDetour(name, this.#view);
       const result = await this.#view.call(name, JSON.parse(json), options);
       // A task has no content.
       if (result.content === undefined) throw new Error(`${name} began a task, which a program cannot follow`);
@@ -88,7 +89,11 @@ export class ProgramCalls {
 }
 
 /** @throws {TypeError} The message is for the model. */
-function refuseDetour(name: string): void {
-  if (name !== CALL_TOOL_NAME && name !== CODE_TOOL_NAME) return;
-  throw new TypeError(`A program does not call ${name}: call the tool itself, await tools["NAME"]({ … })`);
+function refuseDetour(name: string, view: CodeToolView): void {
+  if (name === CALL_TOOL_NAME || name === CODE_TOOL_NAME) {
+    throw new TypeError(`A program does not call ${name}: call the tool itself, await tools["NAME"]({ … })`);
+  }
+  const tool = PEEK in view ? peekTool(view as Peekable, name) : undefined;
+  if (tool === undefined || !isOnlyForApps(tool)) return;
+  throw new TypeError(`A program does not call ${name}, which is for the app of its server`);
 }

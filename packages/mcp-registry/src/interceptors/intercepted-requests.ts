@@ -8,14 +8,11 @@ import {
   type InterceptedCall,
   type InterceptedRequest,
   type InterceptorParts,
-  interceptAnswer,
-  interceptedOptions,
   isForProgram,
   type NextCall,
   type PendingPrompt,
   type PendingRead,
   type RequestResult,
-  seesMessages,
   type ToolView,
 } from '@x/internal/views';
 import { refuseUnfit } from '../arguments/read-arguments.js';
@@ -111,9 +108,7 @@ class CallThrough {
       if (this.hasWaited) this.#checkAgain();
       for (const final of this.#finals) refuseOther(final, args, view);
       this.inProgress.isUnsent = false;
-      if (!seesMessages(this.#parts)) return dispatch(args, options());
-      const sent = dispatch(args, interceptedOptions(this.#parts, view.server, options()));
-      return sent.then((result) => this.#shown(result));
+      return dispatch(args, options());
     };
     if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) return send();
     const own = { ...view, inputSchema: definition.inputSchema };
@@ -123,18 +118,6 @@ class CallThrough {
       return loading === undefined ? send() : loading.then(check);
     };
     return check();
-  }
-
-  /** Results that are not final pass as messages. */
-  #shown(result: ToolCallResult): ToolCallResult {
-    if (isFinalResult(result)) return result;
-    const { name, server } = this.#pending.entry.view;
-    try {
-      return interceptAnswer(this.#parts, { method: 'tools/call', server }, result) as ToolCallResult;
-    } catch (cause) {
-      const message = `An interceptor failed for the answer of ${name}; it may have had its effect`;
-      throw new RegistryError('refused', message, { tool: name, cause });
-    }
   }
 
   /** The call may have ended, and the tool may have changed, while an interceptor waited. */

@@ -101,7 +101,7 @@ export class RequestInterceptors implements ViewInterceptors {
     this.#interceptors = interceptors;
     this.#caller = caller;
     this.#last = last;
-    this.#seesCalls = interceptors.some(({ call, result, message }) => call ?? result ?? message);
+    this.#seesCalls = interceptors.some(({ call, result }) => call ?? result);
   }
 
   /** True if calls pass an interceptor. */

@@ -1,6 +1,6 @@
 import { isOnlyForApps } from '@x/internal/app-tools';
 import type { ContentBlock, TextContent } from '@x/internal/contracts';
-import { READ_RESULT_TOOL_NAME } from '@x/internal/names';
+import { CODE_TOOL_NAME, READ_RESULT_TOOL_NAME } from '@x/internal/names';
 import { escapeCharacter, HIDDEN_CHARACTER } from '@x/internal/text';
 import type { Interceptor, ToolView } from '@x/internal/views';
 import { isOwnNote } from './own-notes.js';
@@ -8,8 +8,8 @@ import { randomId } from './random-id.js';
 
 /**
  * Marks each text that a server returns as data: between two lines with a random word, which no server knows beforehand,
- * and with hidden characters made visible. A model may still follow instructions in it. Structured content, resources
- * and prompts, and results of the app's own tools, for programs and for MCP Apps stay as they are.
+ * and with hidden characters made visible. A model may still follow instructions in it. Answers of programs are marked, too.
+ * Structured content, resources and prompts, and results of the app's own tools, for programs and for MCP Apps stay.
  */
 export function spotlightResults(): Interceptor {
   return {
@@ -25,9 +25,11 @@ export function spotlightResults(): Interceptor {
   };
 }
 
-/** Long results of servers are read through the app's own tool. */
+/** Tools of the app itself that return what servers said. */
+const PASSING: ReadonlySet<string> = new Set([CODE_TOOL_NAME, READ_RESULT_TOOL_NAME]);
+
 function isForeign({ server, name }: ToolView): boolean {
-  return server !== undefined || name === READ_RESULT_TOOL_NAME;
+  return server !== undefined || PASSING.has(name);
 }
 
 function isMarked(block: ContentBlock): block is TextContent {

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { Interceptor } from '@x/internal/views';
 import { createListSource, textOf, textResult, tool } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../src/audit.js';
 import { openCodeRunner } from '../../src/code.js';
 import { createConstantSurface, createRegistry } from '../../src/index.js';
+import { redactResults } from '../../src/interceptors/redact-results.js';
+import { limitResults } from '../../src/interceptors/result-limits/limit-results.js';
+import { spotlightResults } from '../../src/interceptors/spotlight-results.js';
 import { openPrograms, type Programs } from './programs.js';
 
 const built = new URL('../../dist/', import.meta.url);
@@ -338,5 +342,45 @@ console.log(content[0].text);`;
     [{ maxMemoryBytes: 1 }, /maxMemoryBytes must be a whole number of bytes from 1048576/],
   ])('refuses %j', async (options, message) => {
     await expect(openCodeRunner(options)).rejects.toThrow(message);
+  });
+});
+
+describe('what a program returns', () => {
+  const line = 'one line of a long text\n';
+
+  async function openSurface(interceptors: readonly Interceptor[]) {
+    const meta = { ui: { visibility: ['app'] } };
+    const source = createListSource('shop', [tool('list'), { ...tool('pay'), _meta: meta }], () =>
+      textResult(line.repeat(400)),
+    );
+    const registry = createRegistry({ interceptors });
+    await registry.attach(source).ready;
+    const surface = createConstantSurface(registry, { code: programs.code });
+    const run = async (code: string) => surface.call('execute_mcp_code', { code });
+    return { surface, run };
+  }
+
+  test('is limited like any result, and all of it can be read', async () => {
+    const { surface, run } = await openSurface([limitResults({ maxTokens: 500 })]);
+    const answer = await run('return (await tools.mcp__shop__list({})).length');
+    expect(textOf(answer)).toBe(String(line.length * 400)); // the program itself has all of it
+    const long = JSON.stringify((await run('return await tools.mcp__shop__list({})')).content);
+    expect(long.length).toBeLessThan(4_000);
+    const id = /"id\\":\\"(\w+)/.exec(long)?.[1];
+    const page = await surface.call('read_mcp_result', { id, offset: 9_000 });
+    expect(textOf(page)).toContain('one line of a long text');
+  });
+
+  test('is marked and redacted like what a server returns', async () => {
+    const { run } = await openSurface([spotlightResults(), redactResults({ redact: ['hunter2-horse'] })]);
+    const text = textOf(await run("return ['hunter2', 'horse'].join('-')"));
+    expect(text).toMatch(/^\[data \w+, returned by execute_mcp_code: .*\]\n\*\*\*\n\[end of data \w+\]$/);
+  });
+
+  test('is no result of a tool that only apps call', async () => {
+    const { run } = await openSurface([]);
+    expect(textOf(await run('return await tools.mcp__shop__pay({})'))).toContain(
+      'A program does not call mcp__shop__pay, which is for the app of its server',
+    );
   });
 });

@@ -1,9 +1,9 @@
+import { appLinkOf } from '@x/internal/app-tools';
 import { isRecord } from '@x/internal/json';
 import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { peekTool, peekTools, type ToolView } from '@x/internal/views';
 import { wrongParams } from '../../server/methods/results.js';
 import type { Audience } from '../audiences.js';
-import { appLinkOf } from '../naming/gateway-names.js';
 import type { NameOwners } from '../naming/name-owners.js';
 import { APPS_EXTENSION } from './extension-ids.js';
 

@@ -1,3 +1,4 @@
+import { OLD_APP_LINK } from '@x/internal/app-tools';
 import { isRecord } from '@x/internal/json';
 import { publicName, SOURCE_PREFIX } from '@x/internal/names';
 
@@ -87,9 +88,6 @@ function escapeUnit(unit: string): string {
   return code.length <= 2 ? `+${code.padStart(2, '0')}` : `+u${code.padStart(4, '0')}`;
 }
 
-/** Before `_meta.ui`; hosts accept both. */
-const OLD_APP_LINK = 'ui/resourceUri';
-
 type Rewrite = (uri: string) => string;
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -106,13 +104,6 @@ export function rewriteContent<Result extends Fields>(result: Result, rewrite: R
 
 interface Linking {
   readonly _meta?: unknown;
-}
-
-/** Returns the URI of a tool's app. */
-export function appLinkOf({ _meta: meta }: Linking): string | undefined {
-  if (!isRecord(meta)) return undefined;
-  const link = isRecord(meta.ui) ? (meta.ui.resourceUri ?? meta[OLD_APP_LINK]) : meta[OLD_APP_LINK];
-  return typeof link === 'string' ? link : undefined;
 }
 
 /** Rewrites the URI of the app in `_meta` of a tool, result or resource. Returns the same object without one. */

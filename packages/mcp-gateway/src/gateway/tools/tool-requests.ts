@@ -5,6 +5,13 @@ import { CALL_TOOL_NAME, CODE_TOOL_NAME } from '@x/internal/names';
 import {
   auditOf,
   type CodeToolView,
+  INTERCEPTORS,
+  type Intercepted,
+  interceptAnswer,
+  interceptedOptions,
+  interceptorsOf,
+  PEEK,
+  type Peekable,
   passingOn,
   peekTool,
   peekTools,
@@ -68,12 +75,15 @@ export class ToolRequests {
     // A failure is a result, so that the model can react.
     const onFailure = (error: unknown) => answering.reportFailure(error, context, upstream);
     const work = () => {
+      const interceptors = interceptorsOf(audience.tools)?.parts;
+      const server = called?.server;
       const asTask = (raw: ToolCallResult) => this.#registerTask(raw, { params, tool: called });
       const send = (options: SourceCallOptions) =>
         answerToolCall(this.#callable(audience, name, context), params, {
-          options: withTask(options, params, upstream),
+          options: withTask(interceptedOptions(interceptors, server, options), params, upstream),
           form: { era: context.era, outputSchema: peekTool(audience.view, name)?.outputSchema },
           onFailure,
+          shown: (answer) => interceptAnswer(interceptors, { method: 'tools/call', server }, answer),
           asTask,
         });
       return bridge.run(asked, context, send);
@@ -86,7 +96,11 @@ export class ToolRequests {
     const { view } = audience;
     const { code } = this.#parts.core.policy.surface;
     if (name !== CODE_TOOL_NAME || code === undefined || view.get(name) === undefined) return view;
-    const inner: CodeToolView = { call: (...call) => this.#callFromProgram(audience, context, call) };
+    const inner: CodeToolView & Intercepted & Peekable = {
+      call: (...call) => this.#callFromProgram(audience, context, call),
+      [INTERCEPTORS]: interceptorsOf(audience.tools),
+      [PEEK]: () => peekTools(audience.tools),
+    };
     return { call: (_, args = {}, options = {}) => code.run(inner, args, options) };
   }
 
@@ -131,6 +145,8 @@ interface ToolAnswerOptions {
   readonly form: ResultForm;
   /** Returns the public part of a failure in which the server did not respond. */
   readonly onFailure: (error: unknown) => ClientFailure;
+  /** Sends an answer that is not final through the interceptors. */
+  readonly shown: (answer: UpstreamResult) => UpstreamResult;
   /** Returns the response for a call that continues as a task. */
   readonly asTask?: (result: ToolCallResult) => UpstreamResult | undefined;
 }
@@ -144,13 +160,15 @@ interface ToolAnswerOptions {
 async function answerToolCall(
   view: CodeToolView,
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
-  { options, form, onFailure, asTask }: ToolAnswerOptions,
+  { options, form, onFailure, shown, asTask }: ToolAnswerOptions,
 ): Promise<UpstreamResult> {
   try {
     const result = await view.call(name, args, passingOn(options));
     const task = asTask?.(result);
-    if (task !== undefined) return task;
-    if (result.resultType === 'input_required') return forwardedResult(result, { isModern: form.era === 'modern' });
+    if (task !== undefined) return shown(task);
+    if (result.resultType === 'input_required') {
+      return forwardedResult(shown(result), { isModern: form.era === 'modern' });
+    }
     return toolResult(forwardedResult(result, { isModern: false }) as ToolCallResult, form);
   } catch (error) {
     if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;

@@ -1,8 +1,8 @@
 import { UriTemplate } from '@modelcontextprotocol/client';
+import { appLinkOf } from '@x/internal/app-tools';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  appLinkOf,
   fromGatewayUri,
   rewriteAppLink,
   rewriteContent,

@@ -286,7 +286,11 @@ describe('in revision 2025-11-25', () => {
       ['left', 'allowed', 'ok'],
       ['right', 'allowed', 'ok'],
     ];
-    expect(recorded.filter(([, , outcome]) => outcome !== 'started')).toEqual([...ran, ['left', 'denied', undefined], ran[1]]);
+    expect(recorded.filter(([, , outcome]) => outcome !== 'started')).toEqual([
+      ...ran,
+      ['left', 'denied', undefined],
+      ran[1],
+    ]);
   });
 
   test('a result with a task field is no task unless one was requested', async () => {

@@ -1,5 +1,6 @@
 import { createRegistry } from '@x/mcp-registry';
 import { type CodeRunner, openCodeRunner } from '@x/mcp-registry/code';
+import { redactResults } from '@x/mcp-registry/interceptors';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import { gatewayWays } from '../helpers/gateway-client.js';
@@ -54,6 +55,19 @@ return outcomes`;
       expect.stringMatching(/^Too many requests; try again in \d+ milliseconds$/),
     ]);
   });
+});
+
+test('its answer passes the interceptors of the view', async () => {
+  const registry = createRegistry({ interceptors: [redactResults({ redact: ['hunter2-horse'] })] });
+  const upstreams = await openSdkUpstreams(registry, {});
+  registry.register({ name: 'work', description: 'Works' }, () => 'done');
+  const gateway = createGateway({ registry, upstreams, surface: 'search', code });
+  const client = await gatewayWays[0]?.connect(gateway);
+  opened.push(registry, upstreams, gateway);
+  if (client) opened.push(client);
+  const args = { code: "return ['hunter2', 'horse'].join('-')" };
+  const result = await client?.request('tools/call', { name: 'execute_mcp_code', arguments: args });
+  expect(result.content).toEqual([{ type: 'text', text: '***' }]);
 });
 
 test('is refused where all tools are listed', async () => {

@@ -1,5 +1,6 @@
 import type { CallHandler } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import { plainHandler } from '@x/internal/views';
 import type { ApprovalAnswer, ApprovalContext, ApprovalRequest } from './approval-request.js';
 
 const requestedSchema = {
@@ -15,7 +16,7 @@ export async function askByElicitation(
 ): Promise<ApprovalAnswer | undefined> {
   if (handler === undefined || !asksForms(handler) || !isWhole) return undefined;
   const question = { method: 'elicitation/create', params: { message: text, requestedSchema } };
-  const { action, content } = await handler.answer(question, { server, signal });
+  const { action, content } = await plainHandler(handler).answer(question, { server, signal });
   const isApproved = action === 'accept' && isRecord(content) && content.decision === 'approve';
   return { decision: isApproved ? 'approve' : 'deny', by: "the client's user" };
 }

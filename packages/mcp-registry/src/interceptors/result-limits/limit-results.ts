@@ -1,7 +1,6 @@
-import { isOnlyForApps } from '@x/internal/app-tools';
+import { appLinkOf, isOnlyForApps } from '@x/internal/app-tools';
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { toErrorPayload } from '@x/internal/error-payloads';
-import { isRecord } from '@x/internal/json';
 import { READ_RESULT_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import { milliseconds, optionTable } from '@x/internal/options';
 import { quote } from '@x/internal/text';
@@ -136,8 +135,7 @@ function missing(id: string): string {
 /** `only`: an MCP App alone gets the result. `also`: a model gets it, too. The app's data is the structured content. */
 function appOf(tool: ToolView): 'only' | 'also' | undefined {
   if (isOnlyForApps(tool)) return 'only';
-  const { ui, 'ui/resourceUri': old } = tool._meta ?? {};
-  return (isRecord(ui) ? ui.resourceUri : old) === undefined ? undefined : 'also';
+  return appLinkOf(tool) === undefined ? undefined : 'also';
 }
 
 function mediaLength({ content }: ToolCallResult): number {
