@@ -1,4 +1,5 @@
 import { withResolvers } from '@x/internal/async';
+import type { Interceptor } from '@x/mcp-registry/interceptors';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTools, type ToolOverrides, type Tools } from '../src/index.js';
@@ -42,6 +43,21 @@ test('a role sees only its tools', async () => {
   expect(names(reviewer)).toEqual(['mcp__files__read_file', 'search_mcp_tools']);
   expect((await reviewer.call('mcp__files__read_file')).text()).toBe('files ran read_file');
   await expect(reviewer.call('mcp__files__write_file')).rejects.toMatchObject({ code: 'unknown-tool' });
+});
+
+test('calls pass the interceptors of the registry, and audit has their names', async () => {
+  const events: unknown[] = [];
+  const noon: Interceptor = {
+    name: 'noon',
+    call: ({ args }, next) => next({ args: { ...args, at: 'noon' } }),
+    result: (result) => ({ ...result, content: [{ type: 'text', text: 'changed' }] }),
+  };
+  await using tools = await openTools({
+    mcpServers: { files: named('files', 'read_file') },
+    registry: { interceptors: [noon], audit: (event) => void events.push(event) },
+  });
+  expect((await tools.call('mcp__files__read_file', {})).text()).toBe('changed');
+  expect(events.at(-1)).toMatchObject({ interceptors: [{ interceptor: 'noon', decision: 'changed' }, {}] });
 });
 
 test('tools and sources of the app stand beside those of servers', async () => {

@@ -78,7 +78,7 @@ describe.each(ways)('a $kind client over $way of a $server server', ({ kind, way
     expect(events.at(-1)).toMatchObject({
       principal: 'eve',
       interceptors: [
-        { interceptor: 'approval', note: expect.stringContaining("approved by the client's user: sha256:") },
+        { interceptor: 'approve-calls', note: expect.stringContaining("approved by the client's user: sha256:") },
       ],
     });
   });

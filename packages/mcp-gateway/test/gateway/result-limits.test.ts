@@ -91,7 +91,7 @@ describe.each(['modern', 'legacy', 'v1'] as const)('with a %s client', (kind) =>
       expect(events.find(({ action }) => action === 'read')).toMatchObject({ outcome: 'started' });
       expect(events.filter(({ action }) => action === 'read').at(-1)).toMatchObject({
         outcome: 'ok',
-        interceptors: [{ interceptor: 'result-limits', decision: 'answered' }],
+        interceptors: [{ interceptor: 'limit-results', decision: 'answered' }],
       });
     },
   );

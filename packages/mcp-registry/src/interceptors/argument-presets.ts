@@ -4,7 +4,7 @@ import { optionTable } from '@x/internal/options';
 import { quote } from '@x/internal/text';
 import type { Interceptor, ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
-import { ToolPatterns } from '../roles/tool-pattern.js';
+import { NamedTools } from './named-tools.js';
 
 /** Top-level arguments that the app sets for some tools. */
 export interface ArgumentPreset {
@@ -29,7 +29,7 @@ const presetRows = optionTable<ArgumentPreset>()({
 });
 
 interface Preset {
-  readonly patterns: ToolPatterns;
+  readonly patterns: NamedTools;
   readonly fixed: Readonly<Record<string, unknown>>;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly hidden: readonly string[];
@@ -45,10 +45,10 @@ export function presetArguments(presets: readonly ArgumentPreset[]): Interceptor
   if (!Array.isArray(presets)) throw new TypeError('presetArguments() takes a list of presets');
   const read = presets.map((given: ArgumentPreset, index): Preset => {
     const { tools, ...preset } = presetRows.read(given, `presets[${index}].`);
-    return { ...preset, patterns: new ToolPatterns(tools) };
+    return { ...preset, patterns: new NamedTools(tools) };
   });
   return {
-    name: 'argument-presets',
+    name: 'preset-arguments',
     list(tool) {
       const rules = rulesFor(read, tool, tool.inputSchema);
       return rules.size === 0 ? tool : { ...tool, inputSchema: shownSchema(tool.inputSchema, rules) };
@@ -72,7 +72,7 @@ function rulesFor(presets: readonly Preset[], tool: ToolView, schema: JsonSchema
     if (!rules.has(name)) rules.set(name, rule);
   };
   for (const { patterns, fixed, defaults, hidden } of presets) {
-    if (patterns.find(tool, () => false) === undefined) continue;
+    if (!patterns.has(tool)) continue;
     for (const [name, value] of Object.entries(fixed)) {
       add(name, mayTake(schema, name) ? { kind: 'fixed', value } : { kind: 'hidden' });
     }

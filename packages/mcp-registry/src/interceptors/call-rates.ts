@@ -2,7 +2,7 @@ import { type Rate, rateOptions, TokenBuckets } from '@x/internal/limits';
 import { optionTable } from '@x/internal/options';
 import type { InterceptedCall, Interceptor } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
-import { ToolPatterns } from '../roles/tool-pattern.js';
+import { NamedTools } from './named-tools.js';
 
 /** A limit of calls. */
 export interface CallRate extends Rate {
@@ -35,14 +35,14 @@ export function limitRates(rates: readonly CallRate[]): Interceptor {
     const where = `rates[${index}].`;
     const { tools, per, eachTool } = rows.read(others, where);
     const rate = rateOptions.read({ requests, perMs, burst }, where);
-    return { rate, per, eachTool, patterns: tools && new ToolPatterns(tools) };
+    return { rate, per, eachTool, patterns: tools && new NamedTools(tools) };
   });
   const buckets = new TokenBuckets(() => performance.now());
   return {
-    name: 'rate-limits',
+    name: 'limit-rates',
     async call(call, next) {
       const charges = limits.flatMap(({ rate, per, eachTool, patterns }, index) => {
-        if (patterns !== undefined && patterns.find(call.tool, () => false) === undefined) return [];
+        if (patterns !== undefined && !patterns.has(call.tool)) return [];
         return [{ key: JSON.stringify([index, sharing(call, per), eachTool && call.tool.name]), rate }];
       });
       const waitMs = buckets.consume(charges);

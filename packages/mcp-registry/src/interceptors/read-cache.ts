@@ -26,7 +26,7 @@ export function cacheReads(options?: ReadCacheOptions): Interceptor {
   const { maxTtlMs, maxCharacters } = rows.read(options);
   const kept = new KeptReads(maxCharacters);
   return {
-    name: 'read-cache',
+    name: 'cache-reads',
     async read(read, next) {
       if (read.server === undefined) return next();
       const keys = keysOf(read);

@@ -13,7 +13,7 @@ import { randomId } from './random-id.js';
  */
 export function spotlightResults(): Interceptor {
   return {
-    name: 'spotlight',
+    name: 'spotlight-results',
     result(result, { tool, isForProgram }) {
       if (isForProgram || isOnlyForApps(tool) || !isForeign(tool) || !result.content.some(isMarked)) return result;
       const word = randomId();

@@ -151,7 +151,9 @@ describe('an approved call', () => {
     const replacing: Interceptor = { name: 'x', call: ({ args }, next) => next({ args: { ...args, force: true } }) };
     const { registry, sent } = await open({ after: [replacing] });
     await expect(registry.call('mcp__db__write', { a: 1 })).rejects.toMatchObject(
-      refusal('The arguments of mcp__db__write changed after the interceptor "approval"; put that interceptor last'),
+      refusal(
+        'The arguments of mcp__db__write changed after the interceptor "approve-calls"; put that interceptor last',
+      ),
     );
     const same: Interceptor = { name: 'x', call: ({ args }, next) => next({ args: { ...args } }) };
     const unchanged = await open({ after: [same] });

@@ -102,6 +102,7 @@ test.each([
   [{ servers: undefined }, /servers must be a list of texts/],
   [{ servers: 'git' }, /servers must be a list of texts/],
   [{ servers: [undefined] }, /servers must be a list of texts/],
+  [{ interceptors: undefined }, /interceptors must be a list of interceptors/],
   [{ rol: 'review' }, /rol is not an option; did you mean role\?/],
   [{ principle: 'alice' }, /principle is not an option; did you mean principal\?/],
   [{ server: ['git'] }, /server is not an option; did you mean servers\?/],

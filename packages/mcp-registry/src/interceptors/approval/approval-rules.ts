@@ -2,7 +2,8 @@ import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { DESTRUCTIVE, isDestructive } from '../../roles/role-rule.js';
-import { DenyPatterns, matchesStars, ToolPatterns } from '../../roles/tool-pattern.js';
+import { DenyPatterns, matchesStars } from '../../roles/tool-pattern.js';
+import { NamedTools } from '../named-tools.js';
 
 /** Which calls need approval. The registry's own tools need none. */
 export interface ApprovalRules {
@@ -11,7 +12,10 @@ export interface ApprovalRules {
    * all tools that declare neither `readOnlyHint: true` nor `destructiveHint: false`. Default `['*']`: all tools.
    */
   readonly tools?: readonly string[] | undefined;
-  /** Exceptions. Patterns as in `allowedTools` of a role, which name the whole server. Default: none. */
+  /**
+   * Exceptions. Patterns as in `allowedTools` of a role, which name the whole server. One with a dot or slash names tools
+   * only: all tools of a server `db.query` are `db.query.*`. Default: none.
+   */
   readonly except?: readonly string[] | undefined;
   /**
    * Servers whose word is taken: their tools with `readOnlyHint: true` need no approval. `*` stands for any text.
@@ -38,7 +42,7 @@ export interface CompiledApprovalRules {
 export function compileApprovalRules(given: ApprovalRules | undefined): CompiledApprovalRules {
   const rules = approvalRules.read(given, 'rules.');
   const tools = new DenyPatterns(rules.tools);
-  const except = new ToolPatterns(rules.except);
+  const except = new NamedTools(rules.except);
   const trusted = rules.trustReadOnly;
   const asksForDestructive = rules.tools.includes(DESTRUCTIVE);
   return {
@@ -47,7 +51,7 @@ export function compileApprovalRules(given: ApprovalRules | undefined): Compiled
       const { server, name } = tool;
       if (server === undefined && BUILT_IN_TOOLS.has(name)) return false;
       const isNamed = tools.find(tool) !== undefined || (asksForDestructive && isDestructive(tool.annotations));
-      if (!isNamed || except.find(tool, () => false) !== undefined) return false;
+      if (!isNamed || except.has(tool)) return false;
       const isTrusted = server !== undefined && trusted.some((pattern) => matchesStars(pattern, server));
       return !(isTrusted && isReadOnly(tool));
     },

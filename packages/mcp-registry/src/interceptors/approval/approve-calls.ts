@@ -43,7 +43,7 @@ export function approveCalls(options: ApprovalOptions): Interceptor {
   const ways = waysOf(ask).map((way) => (way === 'elicitation' ? askByElicitation : way)) as readonly AskApproval[];
   const gate = new ApprovalGate({ ways, timeoutMs, rules: rulesFrom(rules) });
   return {
-    name: 'approval',
+    name: 'approve-calls',
     call: (call, next) => (gate.needsApproval(call) ? gate.pass(call, next) : next()),
   };
 }

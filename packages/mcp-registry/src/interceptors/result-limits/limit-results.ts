@@ -66,7 +66,7 @@ class ResultLimits {
 
   get interceptor(): Interceptor {
     return {
-      name: 'result-limits',
+      name: 'limit-results',
       tools: [READ_RESULT_TOOL],
       list: (tool) => (isOwn(tool, SEARCH_TOOL_NAME) ? tool : withCutForm(tool)),
       call: (call, next) => (isOwn(call.tool, READ_RESULT_TOOL_NAME) ? this.#answer(call) : next()),
