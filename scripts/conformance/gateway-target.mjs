@@ -39,3 +39,15 @@ export async function startGateway(server, beside = {}) {
   await close();
   throw new Error(`mcpx serve ended before it listened:\n${said.join('')}`);
 }
+
+/** Starts the independent server over HTTP. */
+export async function startIndependent(file) {
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = once(child, 'exit');
+  const close = async () => {
+    child.kill();
+    await exited;
+  };
+  for await (const line of createInterface({ input: child.stdout })) return { url: JSON.parse(line).url, close };
+  throw new Error('The independent server ended before it listened');
+}

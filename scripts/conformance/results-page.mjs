@@ -13,7 +13,10 @@ run, is in [the decision](decisions/conformance.md). Each cell has the checks th
 ${client ? clientsPart(client) : ''}## Servers, directly and through a gateway
 
 One server of both eras, reached directly and through \`mcpx serve\`: over stdio in each era, and by URL with the entry's defaults. With
-\`older tools\`, its tools ask the client with requests of their own, which only the revisions before 2026-07-28 have.
+\`older tools\`, its tools ask the client with requests of their own, which only the revisions before 2026-07-28 have. The server of the
+\`independent\` runs is on [tmcp](https://www.npmjs.com/package/tmcp), which is neither ours nor the protocol's SDK. It lacks tasks and some
+checks of requests. What it passes directly in these runs also passes through the gateway, which passes some that the server fails. With
+2026-07-28 alone one check is not made: the gateway answers lists as JSON, where this server has streams (\`server-sse-multiple-streams\`).
 
 ${tableOf(server)}
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { run } from '../run.mjs';
 import { worstStatuses } from './checks.mjs';
@@ -6,12 +6,17 @@ import { worstStatuses } from './checks.mjs';
 export const version = '0.2.0-alpha.12';
 const here = import.meta.dirname;
 
-/** Installs the conformance suite, and a Node that is new enough for it. */
+const tmcp = ['tmcp@1.20.0', '@tmcp/transport-http@0.9.0', '@tmcp/transport-stdio@0.5.0'];
+
+/** Installs the conformance suite, a Node that is new enough for it, and the independent server beside what it is made of. */
 export async function installSuite(folder) {
-  const packages = [`@modelcontextprotocol/conformance@${version}`, 'node@24'];
+  const packages = [`@modelcontextprotocol/conformance@${version}`, 'node@24', ...tmcp];
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages], { cwd: folder });
   const modules = join(folder, 'node_modules');
+  const independentServer = join(folder, 'independent-server.mjs');
+  await cp(join(here, 'independent-server.mjs'), independentServer);
   return {
+    independentServer,
     node: join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
     program: join(modules, '@modelcontextprotocol', 'conformance', 'dist', 'index.js'),
   };
