@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { chosenHosts, foundHosts, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
-import { askOne, askSome, canAsk } from '../output/ask.js';
+import { askOne, askSecret, askSome, canAsk } from '../output/ask.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
 import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
+import { addToEnvFile } from '../writing-config/env-text.js';
 import { type ImportedServers, readHosts, type SkippedServer } from '../writing-config/read-hosts.js';
 
 export interface InitOptions {
@@ -25,17 +26,46 @@ export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   const hasServers = imported !== undefined && Object.keys(imported.servers).length > 0;
   if (imported && !hasServers && isNamed(options)) throw nothingFound(imported, answers.hosts);
   const schema = schemaFor(dirname(path));
+  const values = hasServers ? await askValues(imported, options, io) : {};
   await writeNew(path, configText(hasServers ? { ...imported, schema } : { servers: exampleServers, schema }));
+  if (Object.keys(values).length > 0) await writeValues(path, values, io);
   await trustWritten(path, io);
   report(path, imported, options, io);
   return exitCodes.ok;
 }
 
+/** Asks for the values of the variables that replace secrets and inputs, except those that are set. */
+async function askValues(
+  { secrets }: ImportedServers,
+  { yes, json }: InitOptions,
+  io: Io,
+): Promise<Readonly<Record<string, string>>> {
+  if (yes || json || !canAsk(io)) return {};
+  const values: Record<string, string> = {};
+  const variables = new Map(secrets.map((secret) => [secret.variable, secret]));
+  for (const [variable, { server, place }] of variables) {
+    if (io.env[variable] !== undefined) continue;
+    const value = await askSecret(
+      printable(`Value of ${variable}, for ${place} of ${server} (enter to set it later)`),
+      io,
+    );
+    if (value !== undefined) values[variable] = value;
+  }
+  return values;
+}
+
+async function writeValues(path: string, values: Readonly<Record<string, string>>, io: Io): Promise<void> {
+  const directory = dirname(path);
+  const file = join(basename(directory) === 'config' ? dirname(directory) : directory, '.env');
+  const added = await addToEnvFile(file, values);
+  if (added.length === 0) return;
+  io.stderr.write(`Wrote ${added.join(', ')} to ${printable(relative(io.cwd, file))}. Add the file to .gitignore.\n`);
+}
+
 /** Records consent, since the user chose exactly these entries. Without a state directory the first start asks. */
 async function trustWritten(path: string, io: Io): Promise<void> {
   if (io.stateDirectory === undefined) return;
-  // Variables that an import refers to may be unset; consent does not depend on their values.
-  const { waiting } = await waitingLaunches({ config: [path], variables: 'keep' }, io);
+  const { waiting } = await waitingLaunches({ config: [path] }, io);
   await storeConsent(waiting, io);
 }
 

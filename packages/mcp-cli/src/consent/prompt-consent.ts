@@ -5,7 +5,7 @@ import {
   launchesToConfirm,
   shownWord,
 } from '@x/mcp-config-schema/consent';
-import { type LoadedConfig, type LoadOptions, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
+import { type LoadedConfig, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { CommandError, exitCodes, type Io, UsageError } from '../command.js';
 import { trustHint } from '../control/control-error.js';
 import { askYesNo } from '../output/ask.js';
@@ -20,10 +20,10 @@ export interface TrustOptions {
 
 /** Launches of a config without consent. */
 export async function waitingLaunches(
-  { config: files, variables }: Pick<TrustOptions, 'config'> & Pick<LoadOptions, 'variables'>,
+  { config: files }: Pick<TrustOptions, 'config'>,
   io: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>,
 ): Promise<{ readonly config: LoadedConfig; readonly waiting: readonly LaunchToConfirm[] }> {
-  const config = await loadConfig({ cwd: io.cwd, env: io.env, variables, ...(files && { files }) });
+  const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) });
   return { config, waiting: await waitingIn(config, io) };
 }
 

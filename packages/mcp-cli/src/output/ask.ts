@@ -47,6 +47,14 @@ export async function askSome(
   return answer;
 }
 
+/** Shows no character of the answer. `undefined` for an empty one. */
+export async function askSecret(message: string, io: Io): Promise<string | undefined> {
+  const { password, isCancel } = await import('@clack/prompts');
+  const answer = await password({ message, ...promptOptions(io) });
+  if (isCancel(answer)) throw cancelled();
+  return answer === '' || answer === undefined ? undefined : answer;
+}
+
 function promptOptions({ stdin, stderr, signal }: Io): { input: Readable; output: Writable; signal: AbortSignal } {
   // A stream whose isTTY is true is a full stream.
   return { input: stdin, output: stderr as unknown as Writable, signal };

@@ -25,7 +25,10 @@ export function configText({ servers, origins = {}, secrets = [], schema }: Conf
       ...(origins[name] === undefined ? [] : [` from ${printableLine(origins[name], 500)}`]),
       ...secrets
         .filter(({ server }) => server === name)
-        .map(({ variable, place }) => ` ${place}: set ${variable}, which was inline there`),
+        .map(({ variable, place, input }) => {
+          const why = input === undefined ? 'was inline there' : `the app asks for as "${printableLine(input, 100)}"`;
+          return ` ${place}: set ${variable}, which ${why}`;
+        }),
     ];
     if (comments.length > 0) pair.key.commentBefore = comments.join('\n');
   }

@@ -3,7 +3,7 @@ import { checkConfig } from '@x/mcp-config-schema';
 import { type HostPlace, type HostReading, type HostServer, isHostFileError, readHost } from '@x/mcp-host-sync';
 import { hostFailure } from '../host-apps/hosts.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
-import { type RemovedSecret, withoutSecrets } from './without-secrets.js';
+import { hasOnlyInputs, type RemovedSecret, withoutSecrets } from './without-secrets.js';
 
 /** Servers of host apps in the form of a config: secrets are references, invalid servers are omitted. */
 export interface ImportedServers {
@@ -85,7 +85,9 @@ function firstOfEachName(readings: readonly HostReading[], skipped: SkippedServe
       else if (!known) {
         entries.set(server.name, entry);
         origins.set(server.name, file);
-        warnings.push(...warningsOf(server, host, issues));
+        // The inputs become variables, so nothing is lost.
+        const kept = hasOnlyInputs(entry) ? issues.filter(({ code }) => code !== 'host-variable') : issues;
+        warnings.push(...warningsOf(server, host, kept));
       }
     }
   }

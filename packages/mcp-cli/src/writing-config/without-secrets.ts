@@ -1,13 +1,15 @@
 import { checkConfig } from '@x/mcp-config-schema';
 import type { ServerEntry } from './host-entry.js';
 
-/** A secret that was removed from an entry, without its value. */
+/** A secret that was removed from an entry, without its value, or a value that the host app asks its user for. */
 export interface RemovedSecret {
   readonly server: string;
   /** Environment variable that the entry refers to instead. */
   readonly variable: string;
   /** Position in the entry, such as `env.GITHUB_TOKEN`. */
   readonly place: string;
+  /** Name of the prompt of the host app. Absent for an inline secret. */
+  readonly input?: string;
 }
 
 interface CleanEntries {
@@ -15,12 +17,15 @@ interface CleanEntries {
   readonly secrets: readonly RemovedSecret[];
 }
 
-/** Replaces each inline secret in `servers` by `${NAME}`. Equal values get one variable. */
+/**
+ * Replaces each inline secret and each `${input:…}` of VS Code in `servers` by `${NAME}`. Equal values and inputs get one
+ * variable.
+ */
 export function withoutSecrets(servers: Readonly<Record<string, ServerEntry>>): CleanEntries {
   const clean = structuredClone(servers) as Record<string, ServerEntry>;
   const names = new Map<string, string>();
-  const secrets: RemovedSecret[] = [];
-  for (const { code, path } of checkConfig({ text: JSON.stringify({ mcp_servers: servers }) }, { variables: 'keep' })
+  const secrets = replaceInputs(clean, names);
+  for (const { code, path } of checkConfig({ text: JSON.stringify({ mcp_servers: clean }) }, { variables: 'keep' })
     .issues) {
     const [, server, ...place] = path.map(String);
     if (code !== 'inline-secret' || server === undefined) continue;
@@ -33,6 +38,45 @@ export function withoutSecrets(servers: Readonly<Record<string, ServerEntry>>): 
     secrets.push({ server, variable, place: place.join('.') });
   }
   return { servers: clean, secrets };
+}
+
+/** A prompt of VS Code, which an entry contains as literal text. */
+const writtenInput = /\$\$\{input:([^}]+)\}/g;
+
+/** True if the entry has no other expression that only its host app understands. */
+export function hasOnlyInputs(entry: ServerEntry): boolean {
+  const text = JSON.stringify(entry);
+  const others = text.replace(writtenInput, '');
+  return others !== text && !others.includes('$${');
+}
+
+function replaceInputs(entries: Record<string, ServerEntry>, names: Map<string, string>): RemovedSecret[] {
+  const secrets: RemovedSecret[] = [];
+  for (const [server, entry] of Object.entries(entries)) {
+    for (const place of placesIn(entry)) {
+      const found = textAt(entry, place);
+      found?.replace(
+        found.text.replace(writtenInput, (expression, input: string) => {
+          const variable = freeName([variableName(input)], expression, names);
+          names.set(variable, expression);
+          secrets.push({ server, variable, place: place.join('.'), input });
+          return `\${${variable}}`;
+        }),
+      );
+    }
+  }
+  return secrets;
+}
+
+function placesIn({ args = [], env = {}, headers = {} }: ServerEntry): readonly (readonly string[])[] {
+  return [
+    ['command'],
+    ['cwd'],
+    ['url'],
+    ...args.map((_, index) => ['args', String(index)]),
+    ...Object.keys(env).map((key) => ['env', key]),
+    ...Object.keys(headers).map((key) => ['headers', key]),
+  ];
 }
 
 interface FoundText {

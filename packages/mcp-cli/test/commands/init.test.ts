@@ -1,11 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { parseConfig } from '@x/mcp-config-schema';
+import { loadConfig } from '@x/mcp-config-schema/load';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { mcpx } from '../helpers/serving.js';
@@ -101,17 +102,55 @@ function terminal(answers: readonly (readonly [question: string, key: string])[]
   return { stdin, stderr, unanswered: waiting };
 }
 
-test('prompts on a terminal for the path and the servers', async () => {
-  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
+test('prompts on a terminal for the path, the servers and their values, which only .env contains', async () => {
+  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor, 'project/.env': 'MINE=1' });
   const { unanswered, ...streams } = terminal([
     ['Where do you want the config?', '\x1b[B\r'],
     ['Import servers', '\r'],
+    ['Value of DB_PASSWORD, for env.DB_PASSWORD of db', 'given secret\r'],
   ]);
   const { exitCode, stdout } = await user.run(['init'], streams as never);
   expect(unanswered).toEqual([]);
   expect(exitCode).toBe(exitCodes.ok);
   expect(stdout).toContain('✓ Wrote config/mcp_servers.yaml with db.\n');
   expect(await user.read('project/config/mcp_servers.yaml')).toContain('DB_PASSWORD: ${DB_PASSWORD}');
+  expect(await user.read('project/.env')).toBe("MINE=1\nDB_PASSWORD='given secret'\n");
+  expect((await stat(join(user.project, '.env'))).mode & 0o777).toBe(0o600);
+  expect(user.told()).not.toContain('given secret');
+  const { servers } = await loadConfig({ cwd: user.project, env: {} });
+  expect(servers).toMatchObject([{ env: { DB_PASSWORD: 'given secret' } }]);
+  const report = await user.run(['status', '--json'], { env: { HOME: user.home } });
+  expect(JSON.parse(report.stdout).servers[0].waitsForConsent).toBeUndefined();
+});
+
+test('values that VS Code asks for become variables, and a terminal is asked once for each', async () => {
+  const servers = {
+    notion: { command: 'npx', args: ['notion-mcp'], env: { AUTH: 'Bearer ${input:notion-token}' } },
+    web: { type: 'http', url: 'https://example.com/mcp', headers: { 'X-Key': '${input:notion-token}' } },
+  };
+  const inputs = [{ type: 'promptString', id: 'notion-token', password: true }];
+  await using user = await userWorld({ 'home/.config/Code/User/mcp.json': JSON.stringify({ inputs, servers }) });
+  const { stdout, stderr } = await user.run(['import', 'vscode', '--json']);
+  const report = JSON.parse(stdout);
+  expect(report.servers).toMatchObject({
+    notion: { env: { AUTH: 'Bearer ${NOTION_TOKEN}' } },
+    web: { headers: { 'X-Key': '${NOTION_TOKEN}' } },
+  });
+  expect(report.warnings).toEqual([]);
+  expect(report.secrets).toContainEqual({
+    server: 'notion',
+    variable: 'NOTION_TOKEN',
+    place: 'env.AUTH',
+    input: 'notion-token',
+  });
+  expect(stderr).toBe('');
+  const { unanswered, ...streams } = terminal([['Value of NOTION_TOKEN', 'given-secret\r']]);
+  await user.run(['init', '--from', 'vscode', '--file', 'mcp_servers.yaml'], streams as never);
+  expect(unanswered).toEqual([]);
+  expect(await user.read('project/mcp_servers.yaml')).toContain(
+    '# env.AUTH: set NOTION_TOKEN, which the app asks for as "notion-token"',
+  );
+  expect(await user.read('project/.env')).toBe('NOTION_TOKEN=given-secret\n');
 });
 
 test('Ctrl-C at a prompt writes nothing', async () => {
