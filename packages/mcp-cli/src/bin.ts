@@ -25,6 +25,11 @@ if (prepared === undefined) await runCommand();
 else process.stdout.write(prepared);
 
 async function runCommand(): Promise<void> {
+  // Node would add its process id and a hint for developers. Without a listener, warnings are switched off.
+  if (process.listenerCount('warning') > 0) {
+    process.removeAllListeners('warning');
+    process.on('warning', ({ message }) => process.stderr.write(`warning: ${message}\n`));
+  }
   const hangupListeners = new Set<() => void>();
   const isClosed = terminals();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

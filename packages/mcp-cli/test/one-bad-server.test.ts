@@ -1,12 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config uses such strings
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expectNoLeaks } from '@x/test-servers';
+import { promisify } from 'node:util';
+import { expectNoLeaks, withOwner } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../src/command.js';
 import type { ServerRow } from '../src/control/reports.js';
 import { run } from '../src/run.js';
+import { mcpxProgram } from './helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from './helpers/daemon-stage.js';
+import { project, serversFile } from './helpers/project.js';
 
 afterEach(expectNoLeaks);
 
@@ -93,6 +97,29 @@ test('a name of a tool asks servers that have not been started, and says which o
   const { exitCode, stderr } = await mcpx(stage, 'describe', 'thing');
   expect(exitCode).toBe(exitCodes.notFound);
   expect(stderr).toContain('These servers did not start and were not asked: gone.');
+});
+
+test('a home that cannot be written is a plain warning, and a call works', async () => {
+  await using here = await project({
+    'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'echo' }]),
+    'data/mcpx/catalogs': '',
+  });
+  const place = join(here.folder, 'data'); // a file is where a directory would be made
+  const env = {
+    PATH: process.env.PATH,
+    MCPX_TRUST: '1',
+    HOME: here.folder,
+    XDG_DATA_HOME: place,
+    XDG_RUNTIME_DIR: place,
+  };
+  const words = [mcpxProgram(), 'call', 'echo.echo', 'text=hello'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
+    cwd: here.folder,
+    env: withOwner(env),
+  });
+  expect(stdout).toContain('hello');
+  expect(stderr).toContain('warning: Tool lists cannot be stored in ');
+  expect(stderr).not.toContain('(node:');
 });
 
 test('a reload takes in the value, and other servers keep their processes', async () => {
