@@ -4,7 +4,7 @@ import { purePackage } from '../../pure-package.js';
 import { packageBuild } from '../../tsup.base.js';
 
 export default defineConfig({
-  ...packageBuild(['index']),
+  ...packageBuild(['index', 'edit']),
   // Parsers are devDependencies and part of the build, as ES modules: loading their many files costs more than all the rest.
   platform: 'neutral',
   external: [/^node:/],

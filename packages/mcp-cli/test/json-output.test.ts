@@ -88,6 +88,13 @@ const onHosts: typeof onServers = [
   ['sync', 'sync', '--yes'],
   ['sync', 'sync', '--remove', '--yes'],
   ['sync --list', 'sync', '--list'],
+  ['add', 'add', 'time', '--env', 'API_TOKEN=SENTINEL-5f1c9a7e2b', '--', 'uvx', 'mcp-server-time'],
+  ['disable', 'disable', 'time'],
+  ['enable', 'enable', 'time', '--dry-run'],
+  ['edit', 'edit'],
+  ['remove', 'remove', 'time'],
+  ['config undo', 'config', 'undo'],
+  ['config undo --list', 'config', 'undo', '--list'],
 ];
 
 /** Those with a test of their own below, or where there is a nats-server. */
@@ -132,6 +139,12 @@ function commandNames(command: Command, before: readonly string[] = []): readonl
   });
 }
 
+/** Words behind `--` are those of a server. */
+function withJson(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? [...argv, '--json'] : argv.toSpliced(end, 0, '--json');
+}
+
 const lineEach = new Set(['logs', 'logs --events', 'daemon logs', 'status --watch', 'error']);
 
 function expectDocumented(schema: string, { stdout, stderr }: Outcome): void {
@@ -170,8 +183,8 @@ describe('what is printed is what the schema says', () => {
       web: { url: 'https://example.com/mcp' },
     };
     await using user = await userWorld({ 'home/.cursor/mcp.json': JSON.stringify({ mcpServers }) });
-    const env = { DB_PASSWORD: 'SENTINEL-5f1c9a7e2b' };
-    for (const [schema, ...argv] of onHosts) expectDocumented(schema, await user.run([...argv, '--json'], { env }));
+    const env = { DB_PASSWORD: 'SENTINEL-5f1c9a7e2b', EDITOR: 'true' };
+    for (const [schema, ...argv] of onHosts) expectDocumented(schema, await user.run(withJson(argv), { env }));
   });
 
   test('by a sign-in', async () => {

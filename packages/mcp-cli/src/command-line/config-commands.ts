@@ -105,21 +105,6 @@ function removeOption(): Option {
   ]);
 }
 
-/** Commands of other programs of this kind. Each names the one of `mcpx`. */
-export const foreignCommands: CommandTable = {
-  config: (program) => {
-    program
-      .command('config', { hidden: true })
-      .argument('[words...]')
-      .allowUnknownOption()
-      .action(() =>
-        program.error(
-          `error: unknown command 'config'. "mcpx validate" checks the config and shows the servers that tools need.`,
-        ),
-      );
-  },
-};
-
 /** The command that completion scripts run. */
 export const completing = '__complete';
 

@@ -3,7 +3,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
 import { accessCommands } from './access-commands.js';
 import type { Choose, CommandTable } from './add-command.js';
-import { completing, configCommands, foreignCommands, helpingCommands } from './config-commands.js';
+import { changeCommands } from './change-commands.js';
+import { completing, configCommands, helpingCommands } from './config-commands.js';
 import { daemonCommands, dashboardCommand } from './daemon-commands.js';
 import { serveCommand } from './serve-command.js';
 import { serverCommands } from './server-commands.js';
@@ -12,6 +13,7 @@ import { toolCommands } from './tool-commands.js';
 /** In the order of the help. */
 const commands: CommandTable = {
   ...configCommands,
+  ...changeCommands,
   ...serverCommands,
   ...toolCommands,
   ...accessCommands,
@@ -19,7 +21,6 @@ const commands: CommandTable = {
   ...daemonCommands,
   ...helpingCommands,
   ...dashboardCommand,
-  ...foreignCommands,
 };
 
 /**

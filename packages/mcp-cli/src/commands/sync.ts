@@ -16,6 +16,7 @@ import {
   type SyncPlan,
   type SyncStep,
 } from '@x/mcp-host-sync';
+import { readText } from '@x/mcp-host-sync/edit';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { requireRole } from '../config/role-view.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
@@ -24,6 +25,8 @@ import { askYesNo, canAsk } from '../output/ask.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
 import { printable, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
+import { recorded } from '../writing-config/change-config.js';
+import type { ChangedFile } from '../writing-config/change-journal.js';
 
 export interface SyncOptions extends CommonOptions {
   /** Ids, families or short names of host apps. Empty: all that are found. */
@@ -71,7 +74,7 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
     });
   }
   const isWanted = isAsked && (yes || (await askYesNo(`Write ${counted(plan.files.length, 'file')}?`, io)));
-  const written = isWanted ? await apply(plan, stateDirectory, io) : [];
+  const written = isWanted ? await applyRecorded(plan, stateDirectory, io) : [];
   if (json) printJson(report(shown, written), io);
   else if (isChange && !isWanted) io.stderr.write('Nothing was written.\n');
   return check && isChange ? exitCodes.failed : verdict;
@@ -145,8 +148,58 @@ function hasConflict({ steps }: SyncPlan): boolean {
   return steps.some(({ type }) => type === 'conflict');
 }
 
-async function apply(plan: SyncPlan, stateDirectory: string, io: Io): Promise<readonly AppliedFile[]> {
+/** Applies the plan and records what it changed, also if some files fail. */
+async function applyRecorded(plan: SyncPlan, stateDirectory: string, io: Io): Promise<readonly AppliedFile[]> {
+  const before = await textsOf(plan);
   const written: AppliedFile[] = [];
+  try {
+    await apply(plan, { stateDirectory, written }, io);
+    return written;
+  } finally {
+    const files = await changedFiles(plan, { before, written, stateDirectory });
+    if (files.length > 0) await recorded({ command: 'sync', directory: io.cwd, files }, io);
+  }
+}
+
+/** Texts of the files before the plan is applied, which requires that they are still those of the plan. */
+async function textsOf({ files }: SyncPlan): Promise<ReadonlyMap<string, string | undefined>> {
+  const texts = files.map(async ({ file }) => [file, await readText(file).catch(() => undefined)] as const);
+  return new Map(await Promise.all(texts));
+}
+
+interface AppliedPlan {
+  readonly before: ReadonlyMap<string, string | undefined>;
+  readonly written: readonly AppliedFile[];
+  readonly stateDirectory: string;
+}
+
+async function changedFiles(
+  { files }: SyncPlan,
+  { before, written, stateDirectory }: AppliedPlan,
+): Promise<readonly ChangedFile[]> {
+  const changed = written.filter(({ outcome }) => outcome !== 'unchanged');
+  if (changed.length === 0) return [];
+  const { files: records } = await readOwnership({ stateDirectory });
+  return changed.flatMap(({ file, outcome }) => {
+    const content = files.find((change) => change.file === file)?.content.open();
+    if (content === undefined) return [];
+    const after = records.find(({ path }) => path === file) ?? null;
+    return {
+      file,
+      before: before.get(file) ?? null,
+      after: outcome === 'deleted' ? null : content.text,
+      record: { before: content.recorded ?? null, after },
+    };
+  });
+}
+
+interface ApplyTo {
+  readonly stateDirectory: string;
+  /** Receives each completed file. */
+  readonly written: AppliedFile[];
+}
+
+async function apply(plan: SyncPlan, { stateDirectory, written }: ApplyTo, io: Io): Promise<void> {
   const { green, dim } = stylesFor(io.stderr, io);
   const onApplied = (applied: AppliedFile): void => {
     written.push(applied);
@@ -155,7 +208,6 @@ async function apply(plan: SyncPlan, stateDirectory: string, io: Io): Promise<re
   };
   try {
     await applySync(plan, { stateDirectory, signal: io.signal, onApplied });
-    return written;
   } catch (error) {
     io.signal.throwIfAborted();
     throw hostFailure(error);

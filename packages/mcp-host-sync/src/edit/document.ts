@@ -29,8 +29,10 @@ export function nameFieldOf(shape: DocumentShape): string {
 /** A value of an entry in a host's file. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** Fields of an entry by key. */
 export type EntryFields = { readonly [field: string]: JsonValue };
 
+/** Edit of one entry. */
 export type EntryEdit =
   /** No change if an equal entry exists. */
   | { readonly type: 'add'; readonly name: string; readonly entry: EntryFields }
@@ -52,6 +54,7 @@ export interface ContainerOrigin {
   readonly replaced?: string;
 }
 
+/** Result of `editEntries`. */
 export interface EditResult {
   readonly text: string;
   /** True if the edit created the map or list of servers. */
@@ -60,6 +63,7 @@ export interface EditResult {
   readonly origin?: ContainerOrigin;
 }
 
+/** Options of `editEntries`. */
 export interface EditOptions {
   /**
    * Treatment of a container that a removal leaves empty. `false` keeps it; `true` removes it and empty parent keys; an

@@ -59,6 +59,24 @@ export function readEntries(
 }
 
 /**
+ * Top-level keys of a document, in file order. An empty text has none.
+ *
+ * @throws {HostFileError} `unreadable-document` with line and column.
+ */
+export function readKeys(text: string, dialect: HostDialect): readonly string[] {
+  const body = withoutMark(text);
+  return withPositions(
+    body,
+    () => undefined,
+    () => {
+      checkLength(body);
+      const document = readers[dialect].open(body).read();
+      return document.kind === 'map' ? document.entries.map(({ key }) => key) : [];
+    },
+  );
+}
+
+/**
  * Applies edits to a text, in effect one after the other. Bytes outside the edited entries and fields stay, including a
  * byte order mark and a missing final newline. Parsing the result must show no other changes.
  *

@@ -13,6 +13,8 @@ export type ReplaceStep = 'write-temporary' | 'compare' | 'replace' | 'settle';
 interface ReplaceOptions {
   /** SHA-256 of the expected previous content; `undefined`: no file. */
   readonly before: string | undefined;
+  /** Permissions of a new file, less the umask. Default 0600. */
+  readonly mode?: number | undefined;
   readonly onStep?: ((step: ReplaceStep) => void | Promise<void>) | undefined;
   /** Writes the bytes to the temporary file. For tests. */
   readonly write?: ((file: FileHandle, bytes: Uint8Array) => Promise<void>) | undefined;
@@ -25,11 +27,11 @@ interface ReplaceOptions {
  * @throws {HostFileError} `changed-since-plan`, `no-space`, `read-only`, `foreign-owner`, `write-failed`
  */
 export async function replaceFile(target: Target, bytes: Uint8Array, options: ReplaceOptions): Promise<void> {
-  const { onStep, write = (file, content) => file.writeFile(content) } = options;
+  const { onStep, mode, write = (file, content) => file.writeFile(content) } = options;
   const temporary = join(dirname(target.path), temporaryName(basename(target.path)));
   try {
     await onStep?.('write-temporary');
-    await writeTemporary(temporary, bytes, target, write);
+    await writeTemporary(temporary, bytes, target, { write, mode });
     await onStep?.('compare');
     await onStep?.('replace');
     ifUnchanged(target, options.before, () => renameSync(temporary, target.path));
@@ -64,14 +66,18 @@ function temporaryName(name: string): string {
   return `.${name}.${randomBytes(8).toString('hex')}.mcpx-tmp`;
 }
 
+interface TemporaryOptions extends Pick<ReplaceOptions, 'mode'> {
+  readonly write: NonNullable<ReplaceOptions['write']>;
+}
+
 async function writeTemporary(
   path: string,
   bytes: Uint8Array,
   target: Target,
-  write: NonNullable<ReplaceOptions['write']>,
+  options: TemporaryOptions,
 ): Promise<void> {
   try {
-    await fillTemporary(path, bytes, target, write);
+    await fillTemporary(path, bytes, target, options);
   } catch (error) {
     throw writeFailure(error, target.requested);
   }
@@ -81,9 +87,9 @@ async function fillTemporary(
   path: string,
   bytes: Uint8Array,
   { requested, stats }: Target,
-  write: NonNullable<ReplaceOptions['write']>,
+  { write, mode = 0o600 }: TemporaryOptions,
 ): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
+  await using file = await open(path, 'wx', stats === undefined ? mode : 0o600);
   await write(file, bytes);
   if (stats !== undefined) {
     const { uid, gid } = await file.stat();

@@ -71,11 +71,11 @@ async function checkPlace(requested: string, path: string, { inside, allowedPlac
 function checkWritable(requested: string, stats: Stats): void {
   const user = getuid?.();
   if (user !== undefined && user !== 0 && stats.uid !== user) {
-    const message = `${requested} belongs to another user (id ${stats.uid}). Let that user sync it`;
+    const message = `${requested} belongs to another user (id ${stats.uid}). Let that user change it`;
     throw new HostFileError('foreign-owner', message, { file: requested });
   }
   if ((stats.mode & 0o200) === 0) {
-    const message = `${requested} is read-only. Make it writable to sync it`;
+    const message = `${requested} is read-only. Make it writable`;
     throw new HostFileError('read-only', message, { file: requested });
   }
   if (stats.nlink > 1) {

@@ -1,11 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OptionRows, optionTable, refusePromise } from '@x/internal/options';
-import { writeFailure } from '../files/file-failure.js';
-import { type LockOptions, lockFile } from '../files/file-lock.js';
-import { backupsFolderName, defaultStateDirectory, ownershipPath } from '../files/ownership-file.js';
-import { resolveTarget } from '../files/resolve-target.js';
+import type { LockOptions } from '../files/file-lock.js';
+import { backupsFolderName, defaultStateDirectory } from '../files/ownership-file.js';
 import { type AppliedFile, type ApplyStep, applyFile } from './apply-file.js';
+import { lockState } from './lock-state.js';
 import type { SyncPlan } from './sync-plan.js';
 
 /** Options of `applySync`. */
@@ -78,16 +76,4 @@ export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Pro
 function requirePlan(plan: unknown): void {
   refusePromise('The plan', plan);
   if (!Array.isArray(Object(plan).files)) throw new TypeError('The plan must be the result of planSync()');
-}
-
-/** One sync at a time per user keeps the record consistent with the files. */
-async function lockState(stateDirectory: string, { timeoutMs, signal }: LockOptions): Promise<AsyncDisposable> {
-  try {
-    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
-    const { path } = await resolveTarget(ownershipPath(stateDirectory), { forWriting: false });
-    return await lockFile(path, { timeoutMs, signal });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw writeFailure(error, ownershipPath(stateDirectory));
-  }
 }

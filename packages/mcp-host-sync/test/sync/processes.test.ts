@@ -133,7 +133,7 @@ describe('a failed write is a clear error and leaves the file unchanged', () => 
     const machine = await prepared(theirs, []);
     await chmod(join(machine.home, '.cursor/mcp.json'), 0o444);
     const { plan } = await syncHosts([server], optionsFor(machine));
-    expect(plan.issues[0]?.message).toContain('is read-only. Make it writable to sync it');
+    expect(plan.issues[0]?.message).toContain('is read-only. Make it writable');
     expect(await fileOf(machine)).toBe(theirs);
   });
 

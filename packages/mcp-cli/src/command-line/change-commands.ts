@@ -1,0 +1,104 @@
+import { type Command, Option } from 'commander';
+import type { AddOptions } from '../commands/add.js';
+import type { UndoOptions } from '../commands/config-undo.js';
+import type { EditOptions } from '../commands/edit.js';
+import type { NamedServerOptions } from '../commands/remove.js';
+import { addCommand, type CommandTable, collect, wholeNumber } from './add-command.js';
+
+type Given<Options, Positional extends string> = Omit<Options, Positional>;
+
+/** Commands that change a config file. */
+export const changeCommands: CommandTable = {
+  add: (program, choose) => {
+    const command = addCommand(program, 'add', 'add a server to the config')
+      .argument('<name>', 'name of the new server')
+      .argument('[target...]', 'URL of the server, or its command behind --')
+      .option(
+        '-e, --env <NAME=value>',
+        'environment variable; a variable takes the place of a secret (repeatable)',
+        collect,
+      )
+      .option('-H, --header <header>', 'HTTP header "Name: value" (repeatable)', collect)
+      .option('--cwd <folder>', 'directory that the server runs in')
+      .addOption(new Option('-t, --transport <transport>', 'transport').choices(['stdio', 'http', 'sse']))
+      .option('--force', 'replace a server of this name');
+    withPlace(command)
+      .addHelpText('after', addExamples)
+      .action((name: string, target: string[], options: Given<AddOptions, 'name' | 'target'>) =>
+        choose(async (io) => (await import('../commands/add.js')).add({ ...options, name, target }, io)),
+      );
+  },
+  remove: (program, choose) => {
+    withPlace(addCommand(program, 'remove', 'remove a server from the config'))
+      .argument('<server>', 'name of a server in the config')
+      .addHelpText('after', example('mcpx remove files'))
+      .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
+        choose(async (io) => (await import('../commands/remove.js')).remove({ ...options, server }, io)),
+      );
+  },
+  enable: (program, choose) => {
+    withPlace(addCommand(program, 'enable', 'let a disabled server start again'))
+      .argument('<server>', 'name of a server in the config')
+      .addHelpText('after', example('mcpx enable files'))
+      .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
+        choose(async (io) => (await import('../commands/remove.js')).enable({ ...options, server }, io)),
+      );
+  },
+  disable: (program, choose) => {
+    withPlace(addCommand(program, 'disable', 'keep a server in the config, but do not start it'))
+      .argument('<server>', 'name of a server in the config')
+      .addHelpText('after', example('mcpx disable files'))
+      .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
+        choose(async (io) => (await import('../commands/remove.js')).disable({ ...options, server }, io)),
+      );
+  },
+  edit: (program, choose) => {
+    withPlace(addCommand(program, 'edit', 'open the config in $VISUAL or $EDITOR, and check it before it is written'))
+      .argument('[server]', 'open the file that has this server, at its line')
+      .addHelpText('after', example('EDITOR="code --wait" mcpx edit files'))
+      .action((server: string | undefined, options: EditOptions) =>
+        choose(async (io) => (await import('../commands/edit.js')).edit({ ...options, server }, io)),
+      );
+  },
+  config: (program, choose) => {
+    const config = program.command('config').description('take back changes that mcpx made to config files');
+    config
+      .argument('[words...]')
+      .allowUnknownOption()
+      .helpCommand(false)
+      .action(() =>
+        program.error(
+          `error: unknown command 'config'. "mcpx validate" checks the config and shows the servers that tools need; "mcpx config undo" takes back a change.`,
+        ),
+      );
+    addCommand(config, 'undo', 'restore the files that the latest change of mcpx wrote here')
+      .argument('[change]', 'number of another change, from --list', wholeNumber(1, 1_000_000))
+      .option('--list', 'list the changes that can be taken back, and write nothing')
+      .option('--dry-run', 'show the difference without writing it')
+      .option('--force', 'restore a file that has been edited since')
+      .addHelpText('after', example('mcpx config undo --list'))
+      .action((change: number | undefined, options: UndoOptions) =>
+        choose(async (io) => (await import('../commands/config-undo.js')).configUndo({ ...options, change }, io)),
+      );
+  },
+};
+
+/** Options that name the file to change. */
+function withPlace(command: Command): Command {
+  return command
+    .addOption(new Option('--scope <scope>', 'file of this project, or of the user').choices(['user', 'project']))
+    .option('-g, --global', 'the same as --scope user')
+    .addOption(new Option('--user', 'the same as --scope user').hideHelp())
+    .option('--dry-run', 'show the difference without writing it');
+}
+
+function example(line: string): string {
+  return `\nExample:\n  ${line}\n`;
+}
+
+const addExamples = `
+Examples:
+  mcpx add files -- npx -y @modelcontextprotocol/server-filesystem .
+  mcpx add github --env GITHUB_TOKEN -- docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server
+  mcpx add docs https://example.com/mcp --header 'Authorization: Bearer \${DOCS_TOKEN}'
+`;

@@ -1,0 +1,153 @@
+import { isHostFileError, putRecordBack, readText, textDiff, writeText } from '@x/mcp-host-sync/edit';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { hostFailure } from '../host-apps/hosts.js';
+import { printableLine, printJson, stylesFor } from '../output/print.js';
+import { table } from '../output/table.js';
+import { recorded, reloadDaemon } from '../writing-config/change-config.js';
+import { type ChangedFile, type RecordedChange, recordedChanges, undoable } from '../writing-config/change-journal.js';
+import { findConfig } from '../writing-config/config-file.js';
+import { diffText } from '../writing-config/print-change.js';
+
+export interface UndoOptions extends CommonOptions {
+  /** Default: the latest change that was made here or to this config. */
+  readonly change?: number | undefined;
+  readonly list?: boolean;
+  readonly dryRun?: boolean;
+  /** Also discards edits that were made after the change. */
+  readonly force?: boolean;
+}
+
+/** Restores the files of one earlier change of `mcpx`. */
+export async function configUndo(options: UndoOptions, io: Io): Promise<ExitCode> {
+  const changes = await recordedChanges(io.stateDirectory);
+  if (options.list) return list(changes, options, io);
+  const change = await chosen(changes, options, io);
+  const files = await Promise.all(change.files.map(currentOf));
+  for (const file of files) if (!options.force) refuseEdited(change, file);
+  const diff = files.map(diffOf).filter(Boolean).join('\n');
+  const isWritten = !options.dryRun;
+  if (isWritten) for (const file of files) await restore(file, change, io);
+  const undo = { command: `config undo ${change.id}`, directory: io.cwd, undoes: change.id };
+  const number = isWritten ? await recorded({ ...undo, files: files.map(reversed) }, io) : null;
+  const outcome = isWritten ? await reloadDaemon(options, io) : { daemon: 'none' as const };
+  if (options.json) {
+    const { id, command, at } = change;
+    const paths = files.map(({ file }) => file);
+    printJson({ undone: { id, command, at }, files: paths, written: isWritten, diff, change: number, ...outcome }, io);
+    return exitCodes.ok;
+  }
+  if (diff !== '') io.stdout.write(diffText(diff, io));
+  if (!isWritten) io.stderr.write('Nothing was written.\n');
+  else {
+    const { green } = stylesFor(io.stdout, io);
+    const redo = number === null ? '' : ` "mcpx config undo ${number}" does it again.`;
+    io.stdout.write(`${green('✓')} Took back "${printableLine(change.command, 200)}" of ${timeOf(change)}.${redo}\n`);
+  }
+  return exitCodes.ok;
+}
+
+/** A file of a change with its present content. `undefined`: there is no file. */
+interface CurrentFile extends ChangedFile {
+  readonly now: string | undefined;
+}
+
+async function currentOf(file: ChangedFile): Promise<CurrentFile> {
+  const now = await readText(file.file).catch((error: unknown) => {
+    throw hostFailure(error);
+  });
+  return { ...file, now };
+}
+
+async function chosen(changes: readonly RecordedChange[], options: UndoOptions, io: Io): Promise<RecordedChange> {
+  if (options.change !== undefined) {
+    const change = changes.find(({ id }) => id === options.change);
+    if (change !== undefined) return change;
+    throw new CommandError(exitCodes.notFound, `There is no change ${options.change}.`, { hint: listHint });
+  }
+  const candidates = undoable(changes);
+  const { files } = await findConfig(options, io);
+  const own = new Set(files.map(({ path }) => path));
+  const here = candidates.findLast(
+    ({ directory, files: changed }) =>
+      (options.config === undefined && directory === io.cwd) || changed.some(({ file }) => own.has(file)),
+  );
+  if (here !== undefined) return here;
+  const last = candidates.at(-1);
+  throw new CommandError(exitCodes.notFound, 'mcpx has made no change here that could be taken back.', {
+    hint:
+      last === undefined
+        ? undefined
+        : `The latest one elsewhere is ${last.id}, "${last.command}" in ${last.directory}. ${listHint}`,
+  });
+}
+
+const listHint = 'Run "mcpx config undo --list" to see all changes.';
+
+/** @throws {CommandError} The file has been edited after the change. */
+function refuseEdited({ id, command }: RecordedChange, { file, after, before, now }: CurrentFile): void {
+  if (now === (after ?? undefined) || now === (before ?? undefined)) return;
+  const diff = textDiff(file, { before: after ?? undefined, after: now });
+  throw new CommandError(exitCodes.failed, `${file} has been changed since "${command}". Nothing was written.`, {
+    details: diff === '' ? ['Only secrets or line ends differ.'] : diff.split('\n'),
+    hint: `Add --force to restore it nevertheless, which discards these changes: mcpx config undo ${id} --force`,
+  });
+}
+
+function diffOf({ file, before, now }: CurrentFile): string {
+  return textDiff(file, { before: now, after: before ?? undefined });
+}
+
+async function restore({ file, before, now, record }: CurrentFile, { undoes }: RecordedChange, io: Io): Promise<void> {
+  const { stateDirectory, signal } = io;
+  // A file that a host app may read keeps its mode; a new one is private.
+  await writeText({ file, before: now, after: before ?? undefined }, { signal }).catch((error: unknown) => {
+    throw hostFailure(error);
+  });
+  if (record === undefined || stateDirectory === undefined) return;
+  const change = { file, before: record.before ?? undefined, after: record.after ?? undefined };
+  const isPut = await putRecordBack(change, { stateDirectory, signal }).catch((error: unknown) => {
+    if (isHostFileError(error)) throw hostFailure(error);
+    throw error;
+  });
+  if (!isPut && undoes === undefined) {
+    io.stderr.write('warning: a later "mcpx sync" wrote to this file; its record of entries stays\n');
+  }
+}
+
+function reversed({ file, before, now, record }: CurrentFile): ChangedFile {
+  return {
+    file,
+    before: now ?? null,
+    after: before,
+    ...(record && { record: { before: record.after, after: record.before } }),
+  };
+}
+
+function list(changes: readonly RecordedChange[], { json }: UndoOptions, io: Io): ExitCode {
+  const open = new Set(undoable(changes));
+  const rows = changes.toReversed().map((change) => {
+    const { id, at, command, directory, files, undoes } = change;
+    const paths = files.map(({ file }) => file);
+    return { id, at, command, directory, files: paths, undone: undoes === undefined && !open.has(change) };
+  });
+  if (json) {
+    printJson({ changes: rows }, io);
+    return exitCodes.ok;
+  }
+  if (rows.length === 0) io.stdout.write('mcpx has changed no file yet.\n');
+  else {
+    const cells = rows.map(({ id, at, command, files, undone }) => [
+      String(id),
+      at.slice(0, 16).replace('T', ' '),
+      printableLine(command, 60),
+      printableLine(files.join(', '), 300),
+      undone ? 'taken back' : '',
+    ]);
+    io.stdout.write(table(['Change', 'At (UTC)', 'Command', 'Files', ''], cells));
+  }
+  return exitCodes.ok;
+}
+
+function timeOf({ at }: RecordedChange): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
