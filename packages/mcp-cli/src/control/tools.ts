@@ -57,12 +57,12 @@ function suggestTool(wanted: string, tools: readonly ToolView[]): string {
 
 /** For a name whose server is not configured. A role learns no server of which it may use nothing. */
 function suggestServer(stack: Stack, wanted: string, role: string | undefined): string {
-  const server = /^(?:mcp__)?(.+?)(?:[./]|__)/.exec(wanted)?.[1];
-  if (server === undefined) return '';
+  const [, server, tool] = /^(?:mcp__)?(.+?)(?:[./]|__)(.+)$/s.exec(wanted) ?? [];
+  if (server === undefined || tool === undefined) return '';
   const unusable = role === undefined ? [] : unusableServers(stack, role);
   const names = [...serverNames(stack)].filter((name) => !unusable.includes(name));
   const nearest = names.includes(server) ? undefined : nearestName(server, names);
-  return nearest === undefined ? '' : `Did you mean the server "${nearest}"? `;
+  return nearest === undefined ? '' : `Did you mean "${publicName(nearest, tool)}"? `;
 }
 
 /** Public name of the tool that `server.tool` or `server/tool` names. */
