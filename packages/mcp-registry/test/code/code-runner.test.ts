@@ -350,7 +350,7 @@ describe('what a program returns', () => {
 
   async function openSurface(interceptors: readonly Interceptor[]) {
     const meta = { ui: { visibility: ['app'] } };
-    const source = createListSource('shop', [tool('list'), { ...tool('pay'), _meta: meta }], () =>
+    const source = createListSource('shop', [tool('list'), { ...tool('pay'), _meta: meta }], async () =>
       textResult(line.repeat(400)),
     );
     const registry = createRegistry({ interceptors });
