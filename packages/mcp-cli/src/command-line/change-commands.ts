@@ -11,8 +11,8 @@ type Given<Options, Positional extends string> = Omit<Options, Positional>;
 export const changeCommands: CommandTable = {
   add: (program, choose) => {
     const command = addCommand(program, 'add', 'add a server to the config')
-      .argument('<name>', 'name of the new server')
-      .argument('[target...]', 'URL of the server, or its command behind --')
+      .argument('<name>', 'name of the new server, or alone a server.json, an .mcpb file or a name of the MCP Registry')
+      .argument('[target...]', 'URL of the server, its command behind --, or one of these sources')
       .option(
         '-e, --env <NAME=value>',
         'environment variable; a variable takes the place of a secret (repeatable)',
@@ -21,6 +21,9 @@ export const changeCommands: CommandTable = {
       .option('-H, --header <header>', 'HTTP header "Name: value" (repeatable)', collect)
       .option('--cwd <folder>', 'directory that the server runs in')
       .addOption(new Option('-t, --transport <transport>', 'transport').choices(['stdio', 'http', 'sse']))
+      .option('--input <NAME=value>', 'value of an input that the source describes (repeatable)', collect)
+      .option('--registry <url>', 'MCP Registry (default: MCPX_REGISTRY, else the public one)')
+      .option('--trust', 'give consent to this server without a prompt')
       .option('--force', 'replace a server of this name');
     withPlace(command)
       .addHelpText('after', addExamples)
@@ -101,4 +104,7 @@ Examples:
   mcpx add files -- npx -y @modelcontextprotocol/server-filesystem .
   mcpx add github --env GITHUB_TOKEN -- docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server
   mcpx add docs https://example.com/mcp --header 'Authorization: Bearer \${DOCS_TOKEN}'
+  mcpx add io.github.owner/server@1.2.3
+  mcpx add weather ./server.json --input units=metric
+  mcpx add ./files.mcpb
 `;

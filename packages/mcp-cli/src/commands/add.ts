@@ -1,6 +1,13 @@
+import { type LaunchToConfirm, shownWord } from '@x/mcp-config-schema/consent';
 import type { EntryEdit, JsonValue } from '@x/mcp-host-sync/edit';
+import type { Bundle } from '../adding/bundle.js';
+import { fillInputs, givenInputs } from '../adding/fill-inputs.js';
+import { findOffer } from '../adding/find-offer.js';
+import type { OfferedServer } from '../adding/offered-server.js';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
-import { storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
+import { promptForConsent, storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
+import { showLaunches } from '../consent/show-launches.js';
+import { askYesNo, canAsk } from '../output/ask.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { applyChange, type PlannedChange, planEdits, planText } from '../writing-config/change-config.js';
 import {
@@ -16,22 +23,67 @@ import { configText, schemaFor } from '../writing-config/config-text.js';
 import type { ServerEntry } from '../writing-config/host-entry.js';
 import { printChange } from '../writing-config/print-change.js';
 import { type RemovedSecret, withoutSecrets } from '../writing-config/without-secrets.js';
-import { type EntryWords, variablesIn, writtenEntry } from '../writing-config/written-entry.js';
+import { type EntryWords, namedValues, variablesIn, writtenEntry } from '../writing-config/written-entry.js';
 
 export interface AddOptions extends ChangeOptions, EntryWords {
+  /** Alone it may be the source, too. */
   readonly name: string;
   /** Replaces an entry of this name. */
   readonly force?: boolean;
+  /** `KEY=value` for inputs of an offered server. */
+  readonly input?: readonly string[] | undefined;
+  /** Base URL of the MCP Registry. */
+  readonly registry?: string | undefined;
 }
 
-/** Adds a server to the config. Starts nothing. The user typed the entry, which gives consent to it. */
+/**
+ * Adds a server to the config. Starts nothing. An entry that the user typed needs no further consent; one that another
+ * author describes waits for it.
+ */
 export async function add(options: AddOptions, io: Io): Promise<ExitCode> {
   const { name, target } = options;
+  const source = target.length === 0 ? name : target.length === 1 ? target[0] : undefined;
+  const offer = source === undefined ? undefined : await findOffer(source, options, io);
+  if (offer !== undefined) return addOffer(offer, options, io);
   if (target.length === 0) throw withoutTarget(name);
+  if (options.input !== undefined)
+    throw new UsageError('--input is for servers that a file or the registry describes.');
   const { servers, secrets } = withoutSecrets({ [name]: writtenEntry(options) });
-  const entry = servers[name] ?? {};
-  await addEntry({ name, entry, secrets, isTyped: true }, options, io);
+  await addEntry({ name, entry: servers[name] ?? {}, secrets, isTyped: true }, options, io);
   return exitCodes.ok;
+}
+
+async function addOffer(offer: OfferedServer | Bundle, options: AddOptions, io: Io): Promise<ExitCode> {
+  const { target, env = [], header = [], cwd, input = [] } = options;
+  const { yellow } = stylesFor(io.stderr, io);
+  for (const note of offer.notes) io.stderr.write(`${yellow('warning')} ${printable(note)}\n`);
+  const name = target.length === 0 ? offer.name : options.name;
+  const own = { env: namedValues('env', env), headers: namedValues('headers', header) };
+  const given = new Map([...Object.entries({ ...own.env, ...own.headers }), ...givenInputs(input, offer.inputs)]);
+  const values = await fillInputs(offer.inputs, { given, isSilent: options.json === true }, io);
+  const described = offer.entry((key) => values.get(key));
+  const isOffered = (key: string) => offer.inputs.some((each) => each.key === key);
+  const more = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).filter(([key]) => !isOffered(key)));
+  const entry = {
+    ...described,
+    ...merged('env', described.env, more(own.env)),
+    ...merged('headers', described.headers, more(own.headers)),
+    ...(cwd !== undefined && { cwd }),
+  };
+  const { servers, secrets } = withoutSecrets({ [name]: entry });
+  const unpack = 'unpack' in offer ? () => offer.unpack() : undefined;
+  await addEntry({ name, entry: servers[name] ?? {}, secrets, isTyped: false, unpack }, options, io);
+  return exitCodes.ok;
+}
+
+function merged(
+  key: 'env' | 'headers',
+  before: ServerEntry['env'],
+  more: Readonly<Record<string, string>>,
+): ServerEntry {
+  const all = { ...before, ...more };
+  return Object.keys(all).length === 0 ? {} : { [key]: all };
 }
 
 function withoutTarget(name: string): UsageError {
@@ -46,19 +98,26 @@ interface NewServer {
   readonly secrets: readonly RemovedSecret[];
   /** The user wrote the entry, which gives consent to it. */
   readonly isTyped: boolean;
+  /** Puts the files of a bundle in place. */
+  readonly unpack?: (() => Promise<void>) | undefined;
 }
 
 async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise<void> {
-  const { name, secrets, isTyped } = server;
+  const { name, secrets, isTyped, unpack } = server;
   const found = await findConfig(options, io);
   const file = await fileToAddTo(found, options, io);
   const isReplaced = entriesIn(file).has(name);
   if (isReplaced && !options.force) throw taken(name, file);
   const plan = planAdd(server, file, { found, options });
-  const onWritten = isTyped ? () => trustEntry(name, file, options, io) : undefined;
+  if (!isTyped && file.layer === 'user' && !options.dryRun) await confirmForUser(server, options, io);
+  if (!options.dryRun) await unpack?.();
+  let isWaiting = false;
+  const onWritten = async () => {
+    isWaiting = !(await (isTyped ? trustEntry : confirmEntry)(name, file, options, io));
+  };
   const report = await applyChange(plan, { ...options, command: `add ${name}`, onWritten }, io);
   const variables = variablesIn(server.entry).filter((variable) => io.env[variable] === undefined);
-  const all = { server: name, ...report, secrets, variables };
+  const all = { server: name, ...report, secrets, variables, runs: runLines(server.entry), waitsForConsent: isWaiting };
   if (options.json) {
     printJson(all, io);
     return;
@@ -70,7 +129,11 @@ async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise
   const done = verb === 'Wrote' ? `${shown} with ${what}` : `${what} ${isReplaced ? 'in' : 'to'} ${shown}`;
   printChange(report, { headline: `${green('✓')} ${verb} ${done}.`, warnings: plan.warnings }, io);
   printVariables(all, io);
-  if (report.written) io.stdout.write(`Next: "mcpx discover ${what}" starts it and lists its tools.\n`);
+  if (!report.written) return;
+  const next = isWaiting
+    ? '"mcpx trust" gives it your consent; until then it does not start'
+    : `"mcpx discover ${what}" starts it and lists its tools`;
+  io.stdout.write(`Next: ${next}.\n`);
 }
 
 function taken(name: string, file: ServerFile): CommandError {
@@ -120,12 +183,63 @@ function fieldsFor(entry: ServerEntry, file: ServerFile, { found, options }: Add
   return entry.url === undefined ? fields : { type: options.transport === 'sse' ? 'sse' : 'http', ...fields };
 }
 
-/** Consent for exactly the entry that was written. The user's own config needs none. */
-async function trustEntry(name: string, { path, layer }: ServerFile, { config }: AddOptions, io: Io): Promise<void> {
-  if (layer === 'user' || io.stateDirectory === undefined) return;
+/** The launch that was written, if it needs consent. The user's own config needs none. */
+async function launchOf(
+  name: string,
+  { path, layer }: ServerFile,
+  { config }: AddOptions,
+  io: Io,
+): Promise<readonly LaunchToConfirm[] | undefined> {
+  if (layer === 'user') return [];
   // An error elsewhere in the config: the first start asks.
   const found = await waitingLaunches({ config, variables: 'keep' }, io).catch(() => undefined);
-  await storeConsent(found?.waiting.filter(({ server, file }) => server === name && file === path) ?? [], io);
+  return found?.waiting.filter(({ server, file }) => server === name && file === path);
+}
+
+/** Stores consent for exactly the entry that was written. False if it still needs some. */
+async function trustEntry(name: string, file: ServerFile, options: AddOptions, io: Io): Promise<boolean> {
+  const launches = await launchOf(name, file, options, io);
+  if (launches === undefined || (io.stateDirectory === undefined && launches.length > 0)) return false;
+  await storeConsent(launches, io);
+  return true;
+}
+
+/** The same for an entry of another author: shows it, and asks on a terminal unless `--trust` is given. */
+async function confirmEntry(name: string, file: ServerFile, options: AddOptions, io: Io): Promise<boolean> {
+  if (options.trust) return trustEntry(name, file, options, io);
+  const launches = await launchOf(name, file, options, io);
+  if (launches === undefined) return false;
+  if (options.json || !canAsk(io)) {
+    if (launches.length > 0) showLaunches(launches, 'This would run:', io);
+    return launches.length === 0;
+  }
+  if (!(await promptForConsent(launches, io))) return false;
+  await storeConsent(launches, io);
+  return true;
+}
+
+/** @throws {CommandError} The user's own config needs no consent later, so it is asked for before the write. */
+async function confirmForUser({ name, entry }: NewServer, { trust, json }: AddOptions, io: Io): Promise<void> {
+  if (trust) return;
+  const lines = runLines(entry).map((line) => `    ${line}\n`);
+  io.stderr.write(`The server ${printableLine(name, 200)} would run, as you:\n${lines.join('')}`);
+  if (!json && canAsk(io) && (await askYesNo('Do you give consent to run this?', io))) return;
+  throw new CommandError(
+    exitCodes.config,
+    'A server in your own config starts without a prompt. Nothing was written.',
+    {
+      hint: 'Add --trust to give consent to this server, or leave --global out.',
+    },
+  );
+}
+
+function runLines({ command, args = [], env = {}, url, headers = {} }: ServerEntry): readonly string[] {
+  const words = [command, ...args].flatMap((word) => (word === undefined ? [] : shownWord(word)));
+  return [
+    ...(url === undefined ? [`runs     ${words.join(' ')}`] : [`connects ${shownWord(url)}`]),
+    ...Object.entries(env).map(([key, value]) => `env      ${shownWord(key)}=${shownWord(value)}`),
+    ...Object.entries(headers).map(([key, value]) => `header   ${shownWord(key)}: ${shownWord(value)}`),
+  ];
 }
 
 function printVariables(

@@ -29,6 +29,15 @@ export async function askOne<Value extends string>(
   return answer as Value;
 }
 
+/** A text that is not empty. */
+export async function askText(message: string, io: Io): Promise<string> {
+  const { text, isCancel } = await import('@clack/prompts');
+  const validate = (answer: string | undefined) => (answer?.trim() ? undefined : 'Type a value, or press Escape.');
+  const answer = await text({ message, validate, ...promptOptions(io) });
+  if (isCancel(answer)) throw cancelled();
+  return answer;
+}
+
 /** Any number of `options`, all of them selected at first. */
 export async function askSome(
   message: string,

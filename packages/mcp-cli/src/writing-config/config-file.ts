@@ -81,7 +81,7 @@ function unlessMissing(error: unknown): FilesCheck | undefined {
   throw error;
 }
 
-export function scopeOf({ scope, global, user, config }: ChangeOptions): ScopeChoice | undefined {
+function scopeOf({ scope, global, user, config }: ChangeOptions): ScopeChoice | undefined {
   const wanted = global || user ? 'user' : scope;
   if (wanted === undefined || config === undefined) return wanted;
   throw new UsageError('A file that is named with --config has no scope. Leave one of the two out.');
@@ -118,7 +118,7 @@ function shapeOf(file: string, section: string): DocumentShape {
   return { dialect: dialectOf(file), keyPath: [section], collection: 'map' };
 }
 
-export function dialectOf(file: string): HostDialect {
+function dialectOf(file: string): HostDialect {
   switch (extname(file).toLowerCase()) {
     case '.json':
     case '.jsonc':

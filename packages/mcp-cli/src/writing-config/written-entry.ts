@@ -67,6 +67,11 @@ function headerOf(text: string): readonly [string, string] {
   throw new UsageError(`--header "${text.slice(0, 20)}" must have the form "Name: value".`);
 }
 
+/** Values of `--env` or `--header` by name. */
+export function namedValues(key: 'env' | 'headers', words: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(words.map(key === 'env' ? variableOf : headerOf));
+}
+
 function filled(key: 'env' | 'headers', pairs: readonly (readonly [string, string])[]): ServerEntry {
   return pairs.length === 0 ? {} : { [key]: Object.fromEntries(pairs) };
 }
