@@ -24,13 +24,13 @@ interface Listing {
   list(): readonly ToolView[];
 }
 
-export function peekTools(view: Listing): readonly ToolView[] {
-  return PEEK in view ? (view as Peekable)[PEEK]() : view.list();
+export function peekTools(view: Listing | Peekable): readonly ToolView[] {
+  return PEEK in view ? view[PEEK]() : view.list();
 }
 
 const byName = new WeakMap<readonly ToolView[], ReadonlyMap<string, ToolView>>();
 
-export function peekTool(view: Listing, name: string): ToolView | undefined {
+export function peekTool(view: Listing | Peekable, name: string): ToolView | undefined {
   const tools = peekTools(view);
   const known = byName.get(tools) ?? new Map(tools.map((tool) => [tool.name, tool]));
   byName.set(tools, known);

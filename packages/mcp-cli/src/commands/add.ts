@@ -192,7 +192,7 @@ async function launchOf(
 ): Promise<readonly LaunchToConfirm[] | undefined> {
   if (layer === 'user') return [];
   // An error elsewhere in the config: the first start asks.
-  const found = await waitingLaunches({ config, variables: 'keep' }, io).catch(() => undefined);
+  const found = await waitingLaunches({ config }, io).catch(() => undefined);
   return found?.waiting.filter(({ server, file }) => server === name && file === path);
 }
 

@@ -80,10 +80,10 @@ export function asking(
   method: string,
   params: Readonly<Record<string, unknown>> = {},
   server = 'old',
-): (options: SourceCallOptions) => Promise<unknown> {
+): (options: SourceCallOptions) => Promise<UpstreamResult> {
   return async ({ handler, signal = new AbortController().signal }) => {
     try {
-      return await handler?.answer({ method, params }, { server, signal });
+      return ((await handler?.answer({ method, params }, { server, signal })) ?? {}) as UpstreamResult;
     } catch (error) {
       const { code, message, data } = error as { code?: unknown; message: string; data?: unknown };
       return { refused: { code, message, data } };
