@@ -53,6 +53,7 @@ const commandsAndWorker = defineConfig({
         ...commands.map((name) => `${name}.ts`),
         'index.ts',
         'daemon-worker.ts',
+        'approvals/approve-here.ts',
         'compose.ts',
         'consent/prompt-consent.ts',
         'control/local-control.ts',

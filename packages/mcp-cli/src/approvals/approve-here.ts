@@ -1,24 +1,15 @@
 import { isRecord } from '@x/internal/json';
 import { toWireText } from '@x/internal/text';
 import { CommandError, type Io } from '../command.js';
-import type { HandleServerRequest } from '../control/control.js';
-import { askYesNo, canAsk } from '../output/ask.js';
+import { askYesNo } from '../output/ask.js';
 import { printable } from '../output/print.js';
-import type { CallingCommand } from './call-approvals.js';
 
-/** The part of `mcpx call` in the approval of its call. */
-export function approveHere({ yes = false }: { readonly yes?: boolean | undefined }, io: Io): CallingCommand {
-  if (yes) return { approval: 'yes' };
-  return { onServerRequest: handle(io), ...(canAsk(io) && { approval: 'ask' }) };
-}
-
-function handle(io: Io): HandleServerRequest {
-  return async (question, { signal }) => {
-    const { method, params } = isRecord(question) ? question : {};
-    if (method === 'approval/waits') return tell(params, io);
-    if (method === 'approval/ask') return { isApproved: await ask(params, { ...io, signal }) };
-    throw new TypeError(`mcpx call does not know the request ${String(method)}`);
-  };
+/** Handles an `ApprovalQuestion` or an `ApprovalNotice` in the terminal. */
+export async function approveHere(question: unknown, io: Io): Promise<object> {
+  const { method, params } = isRecord(question) ? question : {};
+  if (method === 'approval/waits') return tell(params, io);
+  if (method === 'approval/ask') return { isApproved: await ask(params, io) };
+  throw new TypeError(`mcpx call does not know the request ${String(method)}`);
 }
 
 function tell(params: unknown, { stderr }: Io): object {

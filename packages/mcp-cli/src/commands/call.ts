@@ -1,9 +1,10 @@
 import type { ToolCallResult, ToolProgress, ToolView } from '@x/mcp-registry';
-import { approveHere } from '../approvals/approve-here.js';
+import type { CallingCommand } from '../approvals/call-approvals.js';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { readWords, typedArguments, type WrittenArguments } from '../command-line/call-arguments.js';
 import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
+import { canAsk } from '../output/ask.js';
 import { progressBar } from '../output/live/progress-bar.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { resultText, saveContent } from '../output/result-text.js';
@@ -37,7 +38,7 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
       tool: tool.name,
       args,
       role: options.role,
-      ...approveHere(options, io),
+      ...approvalBy(options, io),
       signal: io.signal,
       timeoutMs: options.timeout * 1_000,
       onProgress,
@@ -56,6 +57,16 @@ async function serverToStart(
   if (state === 'running' || state === 'degraded') return undefined;
   const { servers } = await control.status({ signal });
   return servers.find(({ name, runsElsewhere = false }) => name === server && !runsElsewhere)?.name;
+}
+
+/** The code of the question loads with it. */
+function approvalBy({ yes = false }: CallOptions, io: Io): CallingCommand {
+  if (yes) return { approval: 'yes' };
+  return {
+    onServerRequest: async (question, { signal }) =>
+      (await import('../approvals/approve-here.js')).approveHere(question, { ...io, signal }),
+    ...(canAsk(io) && { approval: 'ask' }),
+  };
 }
 
 function toArguments(written: WrittenArguments, schema: Readonly<Record<string, unknown>>) {

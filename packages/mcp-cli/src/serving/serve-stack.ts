@@ -125,6 +125,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
 function warnAboutUnmatched({ askBefore = [] }: ServeOptions, { registry, manager }: Stack, io: Io): void {
   const allowedTools = manager.servers().map(({ name }) => name);
   for (const pattern of askBefore) {
+    if (pattern === 'destructive') continue;
     const policy = compileRole([{ role: 'asked', allowedTools, deniedTools: [pattern] }], 'asked', allowedTools);
     if (registry.list().some((tool) => tool.server !== undefined && !policy(tool).isAllowed)) continue;
     io.stderr.write(

@@ -11,7 +11,7 @@ afterEach(expectNoLeaks);
 
 const servers = serversFile([{ name: 'shelf', server: 'resources-and-prompts' }]);
 
-const given = ['--ask-before', 'shelf.ec*', '--ask-before', 'shelf.misspelt'];
+const given = ['--ask-before', 'destructive', '--ask-before', 'shelf.ec*', '--ask-before', 'shelf.misspelt'];
 
 interface Connecting {
   readonly answer?: object;
@@ -54,6 +54,7 @@ describe.each(['legacy', '2026-07-28'] as const)('--ask-before with a client of 
       ]);
       expect(connection.stderr()).toContain('--ask-before shelf.misspelt matches none of the tools');
       expect(connection.stderr()).not.toContain('--ask-before shelf.ec*');
+      expect(connection.stderr()).not.toContain('destructive');
     }
     const log = await readFile(join(here.folder, 'audit.jsonl'), 'utf8');
     expect(log).toContain("approved by the client's user: sha256:");

@@ -1,8 +1,11 @@
+import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import { nearestNames } from '../catalog/nearest-names.js';
+import { AskPatterns } from './ask-patterns.js';
 import type { RoleDecision, RoleRefusal } from './compile-role.js';
 import { unknownRole } from './compiled-rules.js';
+import { orderInheritance } from './inheritance.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 
 /** Explanation of a decision. For operators: mentions hidden tools. */
@@ -75,11 +78,23 @@ export function explainDecision(
   if (decision.isAllowed) {
     const why =
       pattern === undefined ? 'it reaches only what the role may use' : `${place} allows it with ${quote(pattern)}`;
-    return { ...facts, decision: 'allowed', message: `The role ${quote(role)} may use ${what}: ${why}.` };
+    const message = `The role ${quote(role)} may use ${what}: ${why}.${askedBefore(view, role, rules)}`;
+    return { ...facts, decision: 'allowed', message };
   }
   const { reason } = decision;
   const why = reasonFor(reason, pattern, place, unknownRole(role, rules));
   return { ...facts, reason, decision: 'denied', message: `The role ${quote(role)} may not use ${what}: ${why}` };
+}
+
+/** The first rule that asks before calls of the tool, as a sentence. */
+function askedBefore(view: ToolView, role: string, rules: RoleRules): string {
+  if (view.server === undefined && BUILT_IN_TOOLS.has(view.tool)) return '';
+  for (const { rule } of orderInheritance(rules, [role]).flatMap((layer) => layer.rules)) {
+    const pattern = new AskPatterns(rule.askBefore ?? []).find(view);
+    if (pattern === undefined) continue;
+    return ` Each call needs an approval: ${describeRule(rule, role, rules)} asks before ${quote(pattern)}.`;
+  }
+  return '';
 }
 
 /** By all spellings of rules; by its own name if unique. */

@@ -129,6 +129,19 @@ describe('a role with askBefore', () => {
   });
 });
 
+test('explain says which rule asks', async () => {
+  const { registry } = await open([
+    { ...dev, askBefore: ['destructive'] },
+    { role: 'ops', allowedTools: ['db'], inherits: ['dev'] },
+  ]);
+  const said = async (name: string) => (await registry.explain('ops', name)).message;
+  expect(await said('db.drop')).toMatch(
+    /Each call needs an approval: the rule at roles\[0\] of the role "dev", which it inherits, asks before "destructive"\.$/,
+  );
+  expect(await said('db.query')).not.toContain('approval');
+  expect(await said('search_mcp_tools')).not.toContain('approval');
+});
+
 test('an invalid approval is refused at once', () => {
   expect(() => createRegistry({ approval: { ask: 'phone' as never } })).toThrow(/approval\.ask must be a function/);
 });

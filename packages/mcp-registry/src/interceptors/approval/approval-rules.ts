@@ -1,8 +1,8 @@
 import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
-import { DESTRUCTIVE, isDestructive } from '../../roles/role-rule.js';
-import { DenyPatterns, matchesStars } from '../../roles/tool-pattern.js';
+import { AskPatterns } from '../../roles/ask-patterns.js';
+import { matchesStars } from '../../roles/tool-pattern.js';
 import { NamedTools } from '../named-tools.js';
 
 /** Which calls need approval. The registry's own tools need none. */
@@ -41,17 +41,15 @@ export interface CompiledApprovalRules {
 /** @throws {TypeError} naming the invalid rule. */
 export function compileApprovalRules(given: ApprovalRules | undefined): CompiledApprovalRules {
   const rules = approvalRules.read(given, 'rules.');
-  const tools = new DenyPatterns(rules.tools);
+  const tools = new AskPatterns(rules.tools);
   const except = new NamedTools(rules.except);
   const trusted = rules.trustReadOnly;
-  const asksForDestructive = rules.tools.includes(DESTRUCTIVE);
   return {
     rules,
     needsApproval(tool) {
       const { server, name } = tool;
       if (server === undefined && BUILT_IN_TOOLS.has(name)) return false;
-      const isNamed = tools.find(tool) !== undefined || (asksForDestructive && isDestructive(tool.annotations));
-      if (!isNamed || except.has(tool)) return false;
+      if (tools.find(tool) === undefined || except.has(tool)) return false;
       const isTrusted = server !== undefined && trusted.some((pattern) => matchesStars(pattern, server));
       return !(isTrusted && isReadOnly(tool));
     },
