@@ -52,6 +52,7 @@ const commandsAndWorker = defineConfig({
       loaders: [
         ...commands.map((name) => `${name}.ts`),
         'index.ts',
+        'adding/bundle.ts',
         'daemon-worker.ts',
         'approvals/approve-here.ts',
         'compose.ts',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import * as edit from '../src/edit.js';
 import * as hostSync from '../src/index.js';
 
 test('the package exports exactly these names', () => {
@@ -19,6 +20,20 @@ test('the package exports exactly these names', () => {
     'readHostDocuments',
     'readOwnership',
     'syncHosts',
+  ]);
+});
+
+test('the entry for edits exports exactly these names', () => {
+  expect(Object.keys(edit).toSorted()).toEqual([
+    'HostFileError',
+    'editEntries',
+    'isHostFileError',
+    'putRecordBack',
+    'readEntries',
+    'readKeys',
+    'readText',
+    'textDiff',
+    'writeText',
   ]);
 });
 

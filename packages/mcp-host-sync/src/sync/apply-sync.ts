@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type OptionRows, optionTable, refusePromise } from '@x/internal/options';
 import type { LockOptions } from '../files/file-lock.js';
+import { lockState } from '../files/lock-state.js';
 import { backupsFolderName, defaultStateDirectory } from '../files/ownership-file.js';
 import { type AppliedFile, type ApplyStep, applyFile } from './apply-file.js';
-import { lockState } from './lock-state.js';
 import type { SyncPlan } from './sync-plan.js';
 
 /** Options of `applySync`. */

@@ -1,6 +1,6 @@
 import type { LockOptions } from '../files/file-lock.js';
+import { lockState } from '../files/lock-state.js';
 import { readOwnership, writeOwnership } from '../files/ownership-file.js';
-import { lockState } from './lock-state.js';
 import { type OwnedFile, ownedFile, sameRecord, withFile } from './ownership.js';
 
 /** Record of a file's entries before and after a sync. `undefined`: there is none. */

@@ -1,15 +1,10 @@
 import { printable } from '@x/internal/text';
 import { structuredPatch } from 'diff';
+import type { TextChange } from '../files/write-text.js';
 import { maskParts } from './mask-text.js';
 
-/** Content of a file before and after a change. `undefined`: there is no file. */
-interface Texts {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
 /** Unified diff of a whole file, with `***` for secrets. Empty if only masked parts or line ends differ. */
-export function textDiff(file: string, { before, after }: Texts): string {
+export function textDiff(file: string, { before, after }: Pick<TextChange, 'before' | 'after'>): string {
   const shown = (text: string | undefined) => maskParts((text ?? '').replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   const { hunks } = structuredPatch('', '', shown(before), shown(after), undefined, undefined, { context: 3 });
   if (hunks.length === 0) return '';

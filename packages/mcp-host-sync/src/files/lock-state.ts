@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { writeFailure } from '../files/file-failure.js';
-import { type LockOptions, lockFile } from '../files/file-lock.js';
-import { ownershipPath } from '../files/ownership-file.js';
-import { resolveTarget } from '../files/resolve-target.js';
+import { writeFailure } from './file-failure.js';
+import { type LockOptions, lockFile } from './file-lock.js';
+import { ownershipPath } from './ownership-file.js';
+import { resolveTarget } from './resolve-target.js';
 
 /** One sync at a time per user keeps the record consistent with the files. */
 export async function lockState(stateDirectory: string, { timeoutMs, signal }: LockOptions): Promise<AsyncDisposable> {
