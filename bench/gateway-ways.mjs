@@ -37,7 +37,7 @@ export function waysTo({ node, folder }) {
     const close = async () => rmSync(cwd, { recursive: true, force: true });
     return {
       command: node,
-      args: [packagePath('mcp-cli', 'bin.js'), 'serve', ...options],
+      args: [packagePath('mcp-cli', 'bin.js'), 'serve', '--own-servers', ...options],
       env: { ...env, ...home },
       cwd,
       close,

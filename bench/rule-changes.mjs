@@ -110,7 +110,7 @@ async function inApp() {
 }
 
 async function inGateway() {
-  const child = spawn(process.execPath, [mcpx, 'serve', '--role', 'review'], {
+  const child = spawn(process.execPath, [mcpx, 'serve', '--own-servers', '--role', 'review'], {
     cwd: stage,
     env,
     stdio: ['pipe', 'pipe', 'ignore'],

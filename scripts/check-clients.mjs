@@ -50,9 +50,22 @@ async function installClients() {
 }
 
 async function tryClients({ mcporter, inspector }) {
-  const byStdio = ['--stdio', process.execPath, '--stdio-arg', mcpx, '--stdio-arg', 'serve', '--cwd', project];
+  const byStdio = [
+    '--stdio',
+    process.execPath,
+    '--stdio-arg',
+    mcpx,
+    '--stdio-arg',
+    'serve',
+    '--stdio-arg',
+    '--own-servers',
+    '--cwd',
+    project,
+  ];
   await tryMcporter('mcporter over stdio', mcporter, byStdio);
-  await tryInspector('Inspector over stdio', (...args) => inspector(...args, process.execPath, mcpx, 'serve'));
+  await tryInspector('Inspector over stdio', (...args) =>
+    inspector(...args, process.execPath, mcpx, 'serve', '--own-servers'),
+  );
 
   const gateway = await startGateway({ cwd: project, env });
   try {

@@ -53,7 +53,7 @@ async function startMcpx() {
   await writeFile(join(folder, 'mcp_servers.yaml'), JSON.stringify({ mcp_servers: { up: entry } }));
   const mcpx = join(root, 'packages/mcp-cli/dist/bin.js');
   const files = ['--token-file', 'client.token', '--metrics-token-file', 'scrape.token'];
-  const args = [mcpx, 'serve', '--http', '--json', '--port', '0', ...files];
+  const args = [mcpx, 'serve', '--own-servers', '--http', '--json', '--port', '0', ...files];
   const env = { ...process.env, MCPX_TRUST: '1', HOME: folder, XDG_DATA_HOME: folder };
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);

@@ -8,7 +8,7 @@ export const mcpx = join(root, 'packages', 'mcp-cli', 'dist', 'bin.js');
 
 /** A gateway over HTTP, and the token that it has made for itself. */
 export async function startGateway({ cwd, env }) {
-  const args = [mcpx, 'serve', '--http', '--port', '0', '--json'];
+  const args = [mcpx, 'serve', '--own-servers', '--http', '--port', '0', '--json'];
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const line = await new Promise((resolve, reject) => {

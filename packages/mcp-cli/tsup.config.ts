@@ -48,6 +48,7 @@ const commandsAndWorker = defineConfig({
         'servers/server-rows.ts',
         'servers/start-servers.ts',
         'serving/rate-limit.ts',
+        'serving/serve-options.ts',
       ],
       loaders: [
         ...commands.map((name) => `${name}.ts`),
@@ -69,6 +70,8 @@ const commandsAndWorker = defineConfig({
         'output/live/watch.ts',
         'output/report-error.ts',
         'serving/identity.ts',
+        'serving/own-servers.ts',
+        'serving/serve-daemon-stack.ts',
         'servers/installed.ts',
         'signing-in/key-store.ts',
         'signing-in/open-page.ts',

@@ -21,7 +21,7 @@ export async function startGateway(server, beside = {}) {
   const port = await freePort();
   // The suite looks at what a web page of the server's own origin is answered.
   const origin = `http://127.0.0.1:${port}`;
-  const args = ['serve', '--config', config, '--http', '--port', String(port), '--names', 'as-is'];
+  const args = ['serve', '--own-servers', '--config', config, '--http', '--port', String(port), '--names', 'as-is'];
   const child = spawn(process.execPath, [mcpx, ...args, '--no-token', '--allowed-origin', origin, '--json'], {
     cwd: folder,
     env: { ...process.env, MCPX_TRUST: '1', HOME: folder, XDG_DATA_HOME: folder, LOCALAPPDATA: folder },

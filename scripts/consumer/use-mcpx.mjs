@@ -56,7 +56,7 @@ async function useDaemon() {
 
 /** As a host app starts it. */
 async function useStdio() {
-  const child = spawn(process.execPath, [mcpx, 'serve', 'greeter'], {
+  const child = spawn(process.execPath, [mcpx, 'serve', '--own-servers', 'greeter'], {
     cwd: here,
     env,
     stdio: ['pipe', 'pipe', 'inherit'],

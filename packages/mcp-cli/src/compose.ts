@@ -1,4 +1,5 @@
 import { sequence } from '@x/internal/async';
+import { Listeners } from '@x/internal/events';
 import { combineRedactors, HiddenSecrets } from '@x/internal/secrets';
 import {
   type ApplyReport,
@@ -61,6 +62,8 @@ export interface Stack extends AsyncDisposable {
    * @throws {ConfigError} The config has errors; nothing changes.
    */
   reloadRules(): Promise<RuleChanges>;
+  /** Calls `listener` after each reading of the rules, until disposed. */
+  onRulesRead(listener: (reading: RulesReading) => void): Disposable;
   /**
    * Stores and applies the user's decision about trust.
    *
@@ -80,6 +83,11 @@ export interface Stack extends AsyncDisposable {
   /** False for a singleton that this node does not run. */
   runsHere(server: string): boolean;
 }
+
+/** What has changed, or why nothing has. */
+export type RulesReading =
+  | { readonly changes: RuleChanges; readonly error?: undefined }
+  | { readonly changes?: undefined; readonly error: unknown };
 
 interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
@@ -127,6 +135,7 @@ class OpenStack implements Stack {
   readonly #secrets: SecretLookup;
   readonly #gate: ConsentGate;
   readonly #placed: PlacedServers;
+  readonly #rulesRead = new Listeners<RulesReading>('rules read');
   #reading: Reading;
   /** Rules at the last reload; the daemon applies later ones at once. */
   #reloaded: Reading;
@@ -208,18 +217,27 @@ class OpenStack implements Stack {
       await this.#placed.update();
       await this.#readPins();
       this.#reloaded = next;
-      return { ...report, ...ruleChanges(before, next) };
+      const changes = ruleChanges(before, next);
+      this.#rulesRead.tell({ changes });
+      return { ...report, ...changes };
     });
   }
 
   reloadRules(): Promise<RuleChanges> {
     return this.#inSequence(async () => {
-      const before = this.#reading;
-      const next = await readRules(before, this.#options, this.#io);
-      this.#apply(next);
-      await this.#readPins();
-      return ruleChanges(before, next);
+      try {
+        const changes = await this.#readRules();
+        this.#rulesRead.tell({ changes });
+        return changes;
+      } catch (error) {
+        this.#rulesRead.tell({ error });
+        throw error;
+      }
     });
+  }
+
+  onRulesRead(listener: (reading: RulesReading) => void): Disposable {
+    return this.#rulesRead.add(listener);
   }
 
   setTrust(change: TrustChange): Promise<void> {
@@ -298,6 +316,14 @@ class OpenStack implements Stack {
         this.#apply(before);
       },
     };
+  }
+
+  async #readRules(): Promise<RuleChanges> {
+    const before = this.#reading;
+    const next = await readRules(before, this.#options, this.#io);
+    this.#apply(next);
+    await this.#readPins();
+    return ruleChanges(before, next);
   }
 
   #apply(reading: Reading): void {

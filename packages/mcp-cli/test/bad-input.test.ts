@@ -6,7 +6,14 @@ import { runMcpx } from './helpers/run-mcpx.js';
 
 afterEach(expectNoLeaks);
 
-const commands = [['validate'], ['status'], ['discover', 'files'], ['search', 'files'], ['call', 'echo'], ['serve']];
+const commands = [
+  ['validate'],
+  ['status'],
+  ['discover', 'files'],
+  ['search', 'files'],
+  ['call', 'echo'],
+  ['serve', '--own-servers'],
+];
 
 test.each(commands)('%s without a config names the searched places and a remedy', async (...argv) => {
   await using empty = await project({});

@@ -245,7 +245,7 @@ describe('a failure is one line of JSON in place of the document', () => {
 
 test('the address of a gateway is printed as its schema says', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}' });
-  await using serving = startMcpx(user.project, ['serve', '--http', '--port', '0', '--json']);
+  await using serving = startMcpx(user.project, ['serve', '--own-servers', '--http', '--port', '0', '--json']);
   const [line] = await serving.seen(/^\{.*\}$/m, 'stdout');
   expect(faultsOf('serve', JSON.parse(line))).toEqual([]);
 });

@@ -52,7 +52,7 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }, false],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
 ])('mcpx serve with the variables %j loads telemetry: %j', async (env, isLoaded) => {
-  const { files } = await filesLoadedBy(['serve'], env);
+  const { files } = await filesLoadedBy(['serve', '--own-servers'], env);
   expect(files).toContain('commands/serve.js');
   expect(files.some((file) => /telemetry/.test(file))).toBe(isLoaded);
 });

@@ -179,7 +179,7 @@ export function createRegistry(options?: RegistryOptions): Registry {
   const rules = checkRoleRules(roles);
   guarded.catalog.names.configure(checkServerNames(knownServers));
   const { events } = guarded.catalog;
-  const recorder = audit && new AuditRecorder(audit, (failure) => events.emit('audit-failed', failure));
+  const recorder = new AuditRecorder(audit, (failure) => events.emit('audit-failed', failure));
   const sharedRankers: SharedRankers = {
     rankers: resolveRankers(rankers),
     report: (failure) => events.emit('ranker-failed', failure),
@@ -212,10 +212,10 @@ class LiveRegistry extends ViewDecorator implements Registry {
   readonly pins: RegistryPins;
   readonly #guarded: GuardedCatalog;
   readonly #catalog: Catalog;
-  readonly #audit: AuditRecorder | undefined;
+  readonly #audit: AuditRecorder;
   readonly #views: RoleViews;
 
-  constructor(guarded: GuardedCatalog, views: RoleViews, audit: AuditRecorder | undefined) {
+  constructor(guarded: GuardedCatalog, views: RoleViews, audit: AuditRecorder) {
     super(views.view());
     this.#guarded = guarded;
     this.#catalog = guarded.catalog;
@@ -267,7 +267,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
   async diagnostics(): Promise<readonly RegistryDiagnostic[]> {
     const reports = await this.#guarded.reports();
     const diagnostics = reports.diagnostics(await this.#views.ruleDiagnostics());
-    const failure = this.#audit?.failure;
+    const failure = this.#audit.failure;
     return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
   }
 

@@ -18,6 +18,7 @@ export const serveCommand: CommandTable = {
 function addOptions(command: Command): Command {
   command
     .argument('[servers...]', 'serve and start only these (default: all with auto_start)')
+    .option('--own-servers', 'start servers for this process alone, without the daemon')
     .optionsGroup('Contents:')
     .option('--role <role>', 'serve only tools of this role; over HTTP for callers without a role of their own')
     .addOption(new Option('--mode <mode>', 'how clients find tools').choices(['full', 'search', 'auto']))

@@ -36,6 +36,8 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   await using control = withTrustedStarts(await ensureDaemon(daemonOptions, io), io);
   const { metrics: served } = (await control.daemonInfo({ signal: io.signal })) ?? {};
   if (metrics !== undefined) requireServed(metrics, served);
+  // `mcpx serve` may have started the daemon.
+  await control.setIdleExit({ idleExitMs: idleExitMs(options), signal: io.signal });
   const outcomes = await startServers(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {

@@ -7,10 +7,13 @@ import { isUnchanged, type RuleChanges } from './rule-changes.js';
 /** Polling interval of token, trust and approval files, in milliseconds. */
 const trustIntervalMs = 400;
 
-interface FollowRulesOptions {
+interface FollowRulesOptions extends FollowedFiles {
   readonly stack: Pick<Stack, 'reloadRules' | 'trustFiles'>;
   readonly config: readonly string[] | undefined;
   readonly io: Pick<Io, 'cwd' | 'env' | 'signal'>;
+}
+
+export interface FollowedFiles {
   /** Tokens of callers, which are reloaded with the rules. */
   readonly tokens?: { readonly file: string | undefined; reload(): Promise<void> } | undefined;
   readonly onChange?: ((changes: RuleChanges) => void) | undefined;
@@ -58,14 +61,53 @@ export function followRules({ stack, config, io, tokens, onChange, onProblem }: 
     if (!signal.aborted) onProblem(error);
   });
   const onTrust = () => void reload();
-  const watched = [...stack.trustFiles, ...(tokens?.file === undefined ? [] : [tokens.file])];
-  for (const file of watched) watchFile(file, { interval: trustIntervalMs, persistent: false }, onTrust);
+  const watched = watchAll([...stack.trustFiles, ...(tokens?.file === undefined ? [] : [tokens.file])], onTrust);
   return {
     reload,
     [Symbol.asyncDispose]: async () => {
       ended.abort(new Error('The files are no longer watched.'));
-      for (const file of watched) unwatchFile(file, onTrust);
+      watched[Symbol.dispose]();
       await Promise.all([watching, reading]);
+    },
+  };
+}
+
+/** The same for a stack whose rules another follower applies: reads only the tokens. */
+export function followSharedRules(
+  stack: Pick<Stack, 'reloadRules' | 'onRulesRead'>,
+  { tokens, onChange, onProblem }: FollowedFiles,
+): RulesFollower {
+  let isOver = false;
+  const report = (error: unknown): void => {
+    if (!isOver) onProblem(error);
+  };
+  const readTokens = (): void => void tokens?.reload().catch(report);
+  const listening = stack.onRulesRead(({ changes, error }) => {
+    if (changes === undefined) report(error);
+    else if (!isUnchanged(changes)) onChange?.(changes);
+    readTokens(); // after the roles, which entries refer to
+  });
+  const watched = watchAll(tokens?.file === undefined ? [] : [tokens.file], readTokens);
+  return {
+    reload: () =>
+      stack.reloadRules().then(
+        () => undefined,
+        () => undefined, // was reported above
+      ),
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      listening[Symbol.dispose]();
+      watched[Symbol.dispose]();
+    },
+  };
+}
+
+function watchAll(files: readonly string[], onChange: () => void): Disposable {
+  const listener = (): void => onChange(); // one file may have several watchers
+  for (const file of files) watchFile(file, { interval: trustIntervalMs, persistent: false }, listener);
+  return {
+    [Symbol.dispose]: () => {
+      for (const file of files) unwatchFile(file, listener);
     },
   };
 }

@@ -7,6 +7,9 @@ import type { ControlError } from './control-error.js';
 import type { Method } from './methods.js';
 import { type ToControlErrorOptions, toControlError } from './to-control-error.js';
 
+/** Time limit of a command's request to a server, in milliseconds. Served clients have limits of their own. */
+export const requestTimeoutMs = 60_000;
+
 /** Helpers of a local control. */
 export interface ControlBase {
   /** Runs the work. Fails with a `ControlError`, or with the reason of the signal after an abort. */

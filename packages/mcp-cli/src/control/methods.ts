@@ -12,6 +12,7 @@ import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } fro
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
 import { readMembership } from '../fleet/membership.js';
+import type { ServeOptions } from '../serving/serve-options.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
 import type {
   ApprovalReport,
@@ -30,6 +31,8 @@ import type {
   RoleReport,
   SearchReport,
   ServerOutcome,
+  ServingEnd,
+  ServingOutput,
   StartStep,
   StatusReport,
   ToolOwnerReport,
@@ -100,8 +103,8 @@ export const serverMethods = {
    */
   describe: { params: { tool: text, role: optional(text) }, result: type<ToolDescription>() },
   /**
-   * Calls a tool by its public name and starts its server, if that may start automatically. Default of `timeoutMs`: the
-   * manager's, 60 000. `approval`: `ask` has the user of the command approve the call, if the role requires it; `yes`
+   * Calls a tool by its public name and starts its server, if that may start automatically. Default of `timeoutMs`:
+   * 60 000. `approval`: `ask` has the user of the command approve the call, if the role requires it; `yes`
    * approves it. Default: it waits in the daemon; elsewhere it is refused.
    */
   call: {
@@ -221,6 +224,17 @@ export const daemonMethods = {
     calls: 'tool',
   },
   /**
+   * Serves one client over a stream, or many over HTTP, as `mcpx serve` does, until the client, the request or the
+   * daemon ends, or a signal does. `cwd` and `env` are those of the command.
+   */
+  serve: {
+    params: { options: recordOf<ServeOptions>(), cwd: text, env: recordOf<Readonly<Record<string, string>>>() },
+    listeners: { onOutput: type<ServingOutput>() },
+    result: type<ServingEnd>(),
+  },
+  /** `interrupt`: the serving ends as after SIGTERM. `hangup`: it reads its files again. */
+  signalServing: { params: { serving: text, action: kind('"interrupt" or "hangup"', servingAction) } },
+  /**
    * Creates a link to the dashboard. Resolves when it was opened or has expired. `readOnly`: the page cannot change
    * anything.
    */
@@ -229,6 +243,8 @@ export const daemonMethods = {
     listeners: { onLink: type<DashboardLink>() },
     result: type<DashboardVisit>(),
   },
+  /** Ends the daemon after that many milliseconds without use. Default: never. */
+  setIdleExit: { params: { idleExitMs: optional(number) } },
   /** Begins to stop every server and the daemon. Resolves before that is done. */
   shutDown: {},
 } satisfies Readonly<Record<string, Method>>;
@@ -249,4 +265,8 @@ function answeredBy(value: unknown): 'command' | 'dashboard' | undefined {
 
 function inputRequired(value: unknown): 'answer' | 'return' | undefined {
   return value === 'answer' || value === 'return' ? value : undefined;
+}
+
+function servingAction(value: unknown): 'interrupt' | 'hangup' | undefined {
+  return value === 'interrupt' || value === 'hangup' ? value : undefined;
 }

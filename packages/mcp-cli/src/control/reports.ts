@@ -185,3 +185,15 @@ export interface DashboardVisit {
   /** True if the link was opened before it expired. */
   readonly isOpened: boolean;
 }
+
+/** What a serving of the daemon writes, and the stream of its client. */
+export type ServingOutput =
+  | { readonly serving: string; readonly ticket?: string | undefined }
+  | { readonly stdout: string }
+  | { readonly stderr: string };
+
+export interface ServingEnd {
+  readonly exitCode: number;
+  /** True if the daemon ends, and with it the serving. */
+  readonly byDaemon: boolean;
+}

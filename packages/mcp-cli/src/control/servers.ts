@@ -5,7 +5,7 @@ import type { FleetReport } from '../fleet/fleet-report.js';
 import { inCommandWords } from '../output/command-words.js';
 import { areToolsKnown, startsAutomatically } from '../servers/server-rows.js';
 import type { ServerHandlers, WaitOptions } from './control.js';
-import { type ControlBase, redactEntry } from './control-base.js';
+import { type ControlBase, redactEntry, requestTimeoutMs as timeoutMs } from './control-base.js';
 import { ControlError, controlErrorData } from './control-error.js';
 import type { ControlEvent, DiscoveryReport, ServerOutcome, ServerRow } from './reports.js';
 import { requirementOf } from './server-facts.js';
@@ -147,10 +147,11 @@ export function resourceControl(stack: Stack, base: ControlBase) {
     listResources: async ({ server, ...options }) => hidden(await serverNamed(stack, server).listResources(options)),
     listResourceTemplates: async ({ server, ...options }) =>
       hidden(await serverNamed(stack, server).listResourceTemplates(options)),
-    readResource: async ({ server, uri, signal }) => serverNamed(stack, server).readResource(uri, { signal }),
+    readResource: async ({ server, uri, signal }) =>
+      serverNamed(stack, server).readResource(uri, { signal, timeoutMs }),
     listPrompts: async ({ server, ...options }) => hidden(await serverNamed(stack, server).listPrompts(options)),
     getPrompt: async ({ server, prompt, args, signal }) =>
-      serverNamed(stack, server).getPrompt(prompt, args, { signal }),
+      serverNamed(stack, server).getPrompt(prompt, args, { signal, timeoutMs }),
   } satisfies Partial<ServerHandlers>;
 }
 

@@ -6,7 +6,7 @@ import type { StartStep } from './reports.js';
 
 /** Calls `onStep` for each step of a start until disposed. */
 export function watchSteps(
-  { manager }: Pick<Stack, 'manager'>,
+  { manager }: { readonly manager: Pick<Stack['manager'], 'events' | 'server'> },
   { redact }: Pick<ControlBase, 'redact'>,
   onStep: ((step: StartStep) => void) | undefined,
 ): Disposable {

@@ -8,7 +8,7 @@ import { fieldsInCommandWords } from '../output/command-words.js';
 import { present } from '../present.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
 import type { ServerHandlers } from './control.js';
-import { type ControlBase, redactEntry } from './control-base.js';
+import { type ControlBase, redactEntry, requestTimeoutMs } from './control-base.js';
 import { ControlError } from './control-error.js';
 import type { ApprovalReport, RoleReport, ToolOwnerReport } from './reports.js';
 import { serverRow } from './servers.js';
@@ -34,10 +34,10 @@ export function toolControl(stack: Stack, base: ControlBase) {
       });
     },
     toolOwners: async ({ tool, role }) => possibleOwners(stack, { tool, role }, base),
-    call: async ({ tool, args, role, approval, onServerRequest, ...options }) =>
+    call: async ({ tool, args, role, approval, timeoutMs = requestTimeoutMs, onServerRequest, ...options }) =>
       stack.duringCall(() =>
         stack.approvals.during({ approval, onServerRequest }, options.signal, (signal) =>
-          viewFor(stack, role).call(tool, args, present({ ...options, signal })),
+          viewFor(stack, role).call(tool, args, present({ ...options, timeoutMs, signal })),
         ),
       ),
   } satisfies Partial<ServerHandlers>;

@@ -9,25 +9,28 @@ import type { LazyDashboard } from '../dashboard/lazy-dashboard.js';
 import type { FleetMember } from '../fleet/fleet-member.js';
 import { callSource, readSources } from '../fleet/read-sources.js';
 import { present } from '../present.js';
+import type { Servings } from './servings.js';
 
 interface DaemonParts {
   readonly local: Control;
   readonly stack: Stack;
   readonly member: FleetMember;
   readonly dashboard: LazyDashboard;
+  readonly servings: Servings;
 }
 
 interface DaemonHooks {
   readonly log: (line: string) => void;
   /** Aborts when the daemon begins to stop. */
   readonly draining: AbortController;
+  readonly setIdleExit: (idleExitMs: number | undefined) => void;
   /** Called after a command gave consent to launches. */
   readonly onTrusted: () => void;
 }
 
 export function daemonControl(
-  { local, stack, member, dashboard }: DaemonParts,
-  { log, draining, onTrusted }: DaemonHooks,
+  { local, stack, member, dashboard, servings }: DaemonParts,
+  { log, draining, setIdleExit, onTrusted }: DaemonHooks,
 ): DaemonControl {
   const base = controlBase(stack, { fleetReport: () => member.report });
   const inSequence = sequence();
@@ -46,6 +49,9 @@ export function daemonControl(
     fleetSources: (options) => readSources(member.fleet, options),
     callSource: (options) => callSource(member.fleet, options),
     dashboard: dashboard.visit,
+    serve: servings.serve,
+    signalServing: servings.signal,
+    setIdleExit: async ({ idleExitMs }) => setIdleExit(idleExitMs),
     shutDown: async () => {
       draining.abort(new Error('a command requested it'));
     },

@@ -1,9 +1,12 @@
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
+import { streamMethod } from './connection/byte-streams.js';
 import { openConnection, versionSkew } from './connection/open-connection.js';
 import { protocolNumber } from './connection/protocol.js';
 import { createRemoteControl } from './connection/remote-control.js';
+import { daemonLost } from './connection/rpc-client.js';
 import { lockHolder } from './instance-lock.js';
 import { type DaemonIo, type DaemonOptions, type DaemonPlace, isPlaceThere, locateDaemon } from './locate-daemon.js';
 import { type DaemonState, readState, stateFault } from './state-file.js';
@@ -32,6 +35,20 @@ function placeOfDaemon(options: DaemonOptions, io: DaemonIo): DaemonPlace | unde
     if (isControlError(error) && error.code === 'daemon-start-failed') return undefined;
     throw error;
   }
+}
+
+/**
+ * Opens the stream of a ticket from the running daemon.
+ *
+ * @throws {ControlError} as `findDaemon`; `daemon-lost` if the daemon does not know the ticket.
+ */
+export async function openStream(options: DaemonOptions, ticket: string, io: DaemonIo): Promise<Socket> {
+  const state = await runningState(locateDaemon(options, io));
+  if (state?.phase.name !== 'ready') throw daemonLost();
+  const { socket, token } = state.phase;
+  const rpc = await openConnection({ socket, token, signal: io.signal });
+  await rpc.request(streamMethod, { ticket }, { signal: io.signal });
+  return rpc.detach();
 }
 
 export async function connectAt(

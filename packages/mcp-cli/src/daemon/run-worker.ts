@@ -16,13 +16,17 @@ import { createRecorder } from '../dashboard/recorder.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { daemonServerLogs } from '../open-control.js';
 import type { MetricsServerOptions } from '../serving/metrics-server.js';
+import { ByteStreams } from './connection/byte-streams.js';
 import { newToken, protocolNumber } from './connection/protocol.js';
 import { serveControl } from './connection/serve-control.js';
 import { daemonControl } from './daemon-control.js';
 import { DaemonTelemetry } from './daemon-telemetry.js';
 import type { FromWorker, ToWorker } from './process-messages.js';
 import { logServerEvents } from './server-events.js';
+import { Servings } from './servings.js';
 
+/** A last resort: served clients have timeouts of their own, and a call that they give up is cancelled. */
+const callTimeoutMs = 3_600_000;
 /** Time for servers to stop before the worker exits, in milliseconds. */
 const drainMs = 20_000;
 
@@ -87,9 +91,9 @@ async function run(
     const { config, trusted } = options;
     const io = { ...options.io, signal: draining.signal };
     await telemetry.start(options.metrics);
-    const { late } = telemetry;
-    const observed = { audit: calls.sink, logDirectory, telemetry: late };
-    stack = await openStack({ config, trusted, startsEager: true, holdsCalls: true, ...observed }, io);
+    const { singleClientCapabilities: capabilities } = await import('@x/mcp-gateway'); // clients may come later
+    const given = { config, trusted, logDirectory, telemetry: telemetry.late, capabilities, callTimeoutMs };
+    stack = await openStack({ ...given, startsEager: true, holdsCalls: true, audit: calls.sink }, io);
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
@@ -123,14 +127,23 @@ async function serve(
   await using dashboard = lazyDashboard({ control: local, recorder, configFiles: config, io, pageDirectory });
   const reportTrusted = (): void => send({ type: 'trusted', keys: stack.trustedNow });
   reportTrusted();
-  const control = daemonControl({ local, stack, member, dashboard }, { log, draining, onTrusted: reportTrusted });
+  let { idleExitMs } = options;
+  const setIdleExit = (ms: number | undefined): void => {
+    idleExitMs = ms;
+  };
+  const streams = new ByteStreams();
+  const servings = new Servings({ stack, streams, io, draining: draining.signal });
+  const control = daemonControl(
+    { local, stack, member, dashboard, servings },
+    { log, draining, setIdleExit, onTrusted: reportTrusted },
+  );
   onOpened({ stack, control });
   const token = newToken();
-  await using server = await serveControl(control, { socket, token, version: packageJson.version, redactor });
+  await using server = await serveControl(control, { socket, token, version: packageJson.version, redactor, streams });
   using _events = logServerEvents(stack, log);
   await using _rules = followRulesOf(stack, options, draining.signal);
   using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
-  using _idle = watchIdle(options.idleExitMs, {
+  using _idle = watchIdle(() => idleExitMs, {
     isBusy: () =>
       server.connections > 0 ||
       dashboard.readers > 0 ||
@@ -150,7 +163,8 @@ async function serve(
   send({ type: 'leaving' });
   log(`leaving: ${draining.signal.reason instanceof Error ? draining.signal.reason.message : 'requested'}`);
   await server.stopListening();
-  const problems = await Promise.race([stack.manager.stop().then(() => undefined, String), timeLimit(drainMs)]);
+  const stopped = stack.manager.stop().then(() => undefined, String);
+  const problems = await Promise.race([servings.over().then(() => stopped), timeLimit(drainMs)]);
   if (problems !== undefined) log(`not every server has ended: ${redactor.redact(problems)}`);
 }
 
@@ -215,24 +229,29 @@ function timeLimit(ms: number): Promise<string> {
 /** Checks per idle time; the daemon may end later by one check interval. */
 const checks = 10;
 const minCheckMs = 20;
+const maxCheckMs = 60_000;
 
 interface IdleWatch {
   isBusy(): boolean;
   onIdle(): void;
 }
 
-/** Calls `onIdle` after `idleMs` without activity; never if `idleMs` is undefined. */
-function watchIdle(idleMs: number | undefined, { isBusy, onIdle }: IdleWatch): Disposable {
-  if (idleMs === undefined) return { [Symbol.dispose]: () => undefined };
+/** Calls `onIdle` after `idleMs()` without activity; not while that is undefined. */
+function watchIdle(idleMs: () => number | undefined, { isBusy, onIdle }: IdleWatch): Disposable {
   let busyAt = performance.now();
-  const timer = setInterval(
-    () => {
-      if (isBusy()) busyAt = performance.now();
-      else if (performance.now() - busyAt >= idleMs) onIdle();
-    },
-    Math.max(idleMs / checks, minCheckMs),
-  );
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  let timer: NodeJS.Timeout | undefined;
+  const watch = (): void => {
+    const ms = idleMs();
+    timer = setTimeout(check, Math.min(Math.max((ms ?? maxCheckMs) / checks, minCheckMs), maxCheckMs));
+  };
+  const check = (): void => {
+    const ms = idleMs();
+    if (isBusy() || ms === undefined) busyAt = performance.now();
+    else if (performance.now() - busyAt >= ms) onIdle();
+    watch();
+  };
+  watch();
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 /**
@@ -241,6 +260,7 @@ function watchIdle(idleMs: number | undefined, { isBusy, onIdle }: IdleWatch): D
  */
 async function preloadModules(): Promise<void> {
   await Promise.all([preload(), preloadRegistry()]);
+  await import('../serving/serve-daemon-stack.js');
   await Promise.all([import('../dashboard/dashboard.js'), import('../dashboard/config-report.js')]);
   await import('@x/mcp-registry/interceptors');
   // Secrets and sign-ins use it later. Some platforms have no build of it.

@@ -23,6 +23,8 @@ export interface ServeOptions extends CommonOptions, HttpOptions {
   /** In seconds. */
   readonly drain?: number;
   readonly http?: boolean;
+  /** Starts servers of its own instead of using the daemon's. Default `false`. */
+  readonly ownServers?: boolean;
 }
 
 export interface HttpOptions {

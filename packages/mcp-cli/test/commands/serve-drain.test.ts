@@ -180,7 +180,7 @@ const modern = {
 describe('SIGTERM over stdio', () => {
   test('lets a call finish that waits for its client, refuses others, and exits with 0', async () => {
     await using here = await project(asks);
-    await using serving = startMcpx(here.folder, ['serve']);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers']);
     const { send, heard } = speak(serving);
     send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo } });
     send({ method: 'notifications/initialized' });
@@ -200,7 +200,7 @@ describe('SIGTERM over stdio', () => {
 
   test('lets a call of 2026-07-28 finish, too', async () => {
     await using here = await project(slow);
-    await using serving = startMcpx(here.folder, ['serve']);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers']);
     const { send, heard } = speak(serving);
     const call = { name: 'mcp__slow__wait', arguments: { ms: 3_000, steps: 6 } };
     send({ id: 'call', method: 'tools/call', params: { ...call, _meta: { ...modern, progressToken: 1 } } });
@@ -215,7 +215,7 @@ describe('SIGTERM over stdio', () => {
 
   test('a second one ends it at once', async () => {
     await using here = await project(asks);
-    await using serving = startMcpx(here.folder, ['serve']);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers']);
     const { send, heard } = speak(serving);
     send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo } });
     send({ method: 'notifications/initialized' });

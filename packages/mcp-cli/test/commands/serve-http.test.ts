@@ -63,7 +63,7 @@ describe('the token', () => {
     await using serving = await startServing(here.folder);
     const token = await serving.token();
     const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'], { maxBuffer: 1 << 26 });
-    expect(stdout).toContain('serve --http');
+    expect(stdout).toContain('serve --own-servers --http');
     expect(stdout).not.toContain(token);
   });
 
@@ -88,7 +88,7 @@ describe('the token', () => {
   });
 
   test('has no option that takes its value', async () => {
-    const { exitCode, stderr } = await runMcpx(['serve', '--http', '--token', 'x']);
+    const { exitCode, stderr } = await runMcpx(['serve', '--own-servers', '--http', '--token', 'x']);
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain("unknown option '--token'");
   });
@@ -179,7 +179,7 @@ describe('errors before serving', () => {
     await using here = await project(files);
     await using first = await startServing(here.folder, ['--no-token']);
     const { port } = new URL(first.url);
-    await using second = startMcpx(here.folder, ['serve', '--http', '--no-token', '--port', port]);
+    await using second = startMcpx(here.folder, ['serve', '--own-servers', '--http', '--no-token', '--port', port]);
     const { exitCode, stdout, stderr } = await second.ended();
     expect(exitCode).toBe(exitCodes.failed);
     expect(stdout).toBe('');
@@ -189,7 +189,8 @@ describe('errors before serving', () => {
     expect((await post(first.url)).status).toBe(200);
   });
 
-  const run = (folder: string, args: readonly string[]) => runMcpx(['serve', '--http', ...args], { cwd: folder });
+  const run = (folder: string, args: readonly string[]) =>
+    runMcpx(['serve', '--own-servers', '--http', ...args], { cwd: folder });
 
   test.each([
     [['--host', '0.0.0.0', '--no-token'], 'would let every machine'],
@@ -237,7 +238,7 @@ describe('errors before serving', () => {
     ['--tokens-file', 'a'],
     ['--json'],
   ])('%s without --http is wrong usage', async (...args) => {
-    const { exitCode, stderr } = await runMcpx(['serve', ...args]);
+    const { exitCode, stderr } = await runMcpx(['serve', '--own-servers', ...args]);
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain(`${args[0]} requires --http.\nAdd --http`);
   });
@@ -252,7 +253,7 @@ describe('errors before serving', () => {
 
 test('--json prints the address on stdout in one line, and nothing else', async () => {
   await using here = await project(files);
-  await using serving = startMcpx(here.folder, ['serve', '--http', '--port', '0', '--json']);
+  await using serving = startMcpx(here.folder, ['serve', '--own-servers', '--http', '--port', '0', '--json']);
   const [line] = await serving.seen(/^.*\n/, 'stdout');
   const told = JSON.parse(line) as { url: string; servers: string[]; tokenFile: string };
   expect(told).toEqual({

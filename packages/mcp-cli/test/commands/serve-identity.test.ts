@@ -58,7 +58,7 @@ describe('--tokens-file', () => {
     [{ id: 'bob', role: 'admin', token: 'token-of-bob-is-here' }, '"bob" has the role "admin", which does not exist'],
   ])('a missing or unknown role is reported at the start: %j', async (entry, reason) => {
     await using here = await withTokens([entry]);
-    const args = ['serve', '--http', '--port', '0', '--tokens-file', 'tokens.yaml'];
+    const args = ['serve', '--own-servers', '--http', '--port', '0', '--tokens-file', 'tokens.yaml'];
     const { exitCode, stderr } = await runMcpx(args, { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain(reason);
@@ -96,7 +96,7 @@ describe('--tokens-file', () => {
       { id: 'a', role: 'review', token },
       { id: 'b', role: 'build', sha256: sha256(token) },
     ]);
-    const args = ['serve', '--http', '--port', '0', '--tokens-file', 'tokens.yaml'];
+    const args = ['serve', '--own-servers', '--http', '--port', '0', '--tokens-file', 'tokens.yaml'];
     const { exitCode, stderr } = await runMcpx(args, { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain('the same token');

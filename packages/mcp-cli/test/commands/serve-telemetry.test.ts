@@ -81,7 +81,7 @@ describe('--metrics-token-file', () => {
     await using serving = await startServing(here.folder);
     expect(await statusOf(new URL('/metrics', serving.url), bearer(scrapeToken))).toBe(404);
     const run = async (...args: string[]) => {
-      const { exitCode, stderr } = await runMcpx(['serve', ...args], { cwd: here.folder });
+      const { exitCode, stderr } = await runMcpx(['serve', '--own-servers', ...args], { cwd: here.folder });
       expect(exitCode).toBe(exitCodes.usage);
       return stderr;
     };
@@ -144,7 +144,7 @@ test('exports the spans of one trace by OTLP, as the standard variables say', as
 
 test('over stdio, exporters to the console and the log of the SDK write to stderr', async () => {
   await using here = await project(files);
-  await using serving = startMcpx(here.folder, ['serve'], {
+  await using serving = startMcpx(here.folder, ['serve', '--own-servers'], {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     OTEL_TRACES_EXPORTER: 'console',
     OTEL_METRICS_EXPORTER: 'console',

@@ -26,7 +26,7 @@ interface Unread extends AsyncDisposable {
 
 /** A client that asks and never reads. */
 async function connectUnread(folder: string): Promise<Unread> {
-  const child = spawn(process.execPath, [mcpx, 'serve'], {
+  const child = spawn(process.execPath, [mcpx, 'serve', '--own-servers'], {
     cwd: folder,
     env: withOwner({ ...process.env, ...homeIn(folder) }),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -84,7 +84,7 @@ describe('a client over stdio that disconnects while servers start', () => {
 
   test.each([[[]], [['--names', 'as-is']]])('is noticed: %j', async (args) => {
     await using here = await project(silent);
-    await using serving = startMcpx(here.folder, ['serve', ...args]);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers', ...args]);
     await serving.seen(/hung/);
     serving.child.stdin?.end();
     expect((await serving.ended()).exitCode).toBe(0);
@@ -92,7 +92,7 @@ describe('a client over stdio that disconnects while servers start', () => {
 
   test('before serving began is noticed, too', async () => {
     await using here = await project(silent);
-    const child = spawn(process.execPath, [mcpx, 'serve'], {
+    const child = spawn(process.execPath, [mcpx, 'serve', '--own-servers'], {
       cwd: here.folder,
       env: withOwner({ ...process.env, ...homeIn(here.folder) }),
       stdio: 'ignore',
@@ -103,7 +103,7 @@ describe('a client over stdio that disconnects while servers start', () => {
   test('requests sent meanwhile are answered afterwards', async () => {
     const echo = { name: 'files', server: 'echo' } as const;
     await using here = await project({ 'mcp_servers.yaml': serversFile([echo, hung]) });
-    await using serving = startMcpx(here.folder, ['serve', '--names', 'as-is']);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers', '--names', 'as-is']);
     const call = { id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'é'.repeat(300_000) } } };
     for (const message of [...opening, call]) {
       serving.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

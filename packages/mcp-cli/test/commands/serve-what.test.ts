@@ -166,7 +166,7 @@ describe('--names as-is', () => {
 
   test('refuses names that several servers use, with all of them', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });
-    await using serving = startMcpx(here.folder, ['serve', '--names', 'as-is']);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers', '--names', 'as-is']);
     const { exitCode, stdout, stderr } = await serving.ended();
     expect(exitCode).toBe(exitCodes.usage);
     expect(stdout).toBe('');
@@ -179,7 +179,7 @@ describe('--names as-is', () => {
 
   test('is refused over HTTP in the same way, and the port is free again', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });
-    const args = ['serve', '--http', '--port', '0', '--no-token', '--names', 'as-is'];
+    const args = ['serve', '--own-servers', '--http', '--port', '0', '--no-token', '--names', 'as-is'];
     const { exitCode, stderr } = await runMcpx(args, { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain('  tool echo: left, right\n');
@@ -194,7 +194,7 @@ describe('limits', () => {
     [['--limit-role', 'review=2/h', '--http', '--no-token']],
     [['--limit-role', 'review=2/h', '--http', '--token-file', 'token']],
   ])('%j applies to no caller and is wrong usage', async (args) => {
-    const { exitCode, stderr } = await runMcpx(['serve', ...args]);
+    const { exitCode, stderr } = await runMcpx(['serve', '--own-servers', ...args]);
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain('--limit-role review has no effect: without --role review no client has that role.\n');
   });
@@ -218,7 +218,7 @@ describe('limits', () => {
     ['--limit-role', 'nobody=2/h', exitCodes.usage, 'No role is named "nobody"', ['--role', 'nobody']],
   ])('%s %s names one that there is not', async (flag, limit, code, reason, more) => {
     await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-    const { exitCode, stderr } = await runMcpx(['serve', flag, limit, ...more], { cwd: here.folder });
+    const { exitCode, stderr } = await runMcpx(['serve', '--own-servers', flag, limit, ...more], { cwd: here.folder });
     expect(exitCode).toBe(code);
     expect(stderr).toContain(reason);
   });
@@ -238,7 +238,7 @@ return both.join(' and ')`;
 
   test('requires --mode search', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });
-    const { exitCode, stderr } = await runMcpx(['serve', '--code'], { cwd: here.folder });
+    const { exitCode, stderr } = await runMcpx(['serve', '--own-servers', '--code'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain('--code requires --mode search.');
   });

@@ -31,9 +31,9 @@ test('servers that start only by name are reported, with the command that serves
     { name: 'rests', server: 'echo', fields: { auto_start: false } },
   ]);
   await using here = await project({ 'mcp_servers.yaml': servers });
-  await using all = startMcpx(here.folder, ['serve']);
+  await using all = startMcpx(here.folder, ['serve', '--own-servers']);
   await all.seen(/^Not started, because they have no auto_start: rests\. Run "mcpx serve rests" to serve one\.$/m);
-  await using named = startMcpx(here.folder, ['serve', 'rests']);
+  await using named = startMcpx(here.folder, ['serve', '--own-servers', 'rests']);
   await named.seen(/rests ready/);
   expect(named.stderr()).not.toContain('Not started');
 });
@@ -44,7 +44,7 @@ test('an eager server starts regardless of auto_start; a disabled one neither st
     { name: 'off', server: 'echo', fields: { auto_start: true, disabled: true } },
   ]);
   await using here = await project({ 'mcp_servers.yaml': servers });
-  await using all = startMcpx(here.folder, ['serve', '--verbose']);
+  await using all = startMcpx(here.folder, ['serve', '--own-servers', '--verbose']);
   await all.seen(/eager ready/);
   expect(all.stderr()).toMatch(/^Not served, because they are disabled: off\.$/m);
   expect(all.stderr()).not.toContain('Not started');
@@ -86,7 +86,7 @@ describe('the end', () => {
 
   test('of stdin ends the gateway with exit code 0 and no server left', async () => {
     await using here = await project(files);
-    await using serving = startMcpx(here.folder, ['serve']);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers']);
     await serving.seen(/files ready/);
     serving.child.stdin?.end();
     expect(await serving.ended()).toMatchObject({ exitCode: exitCodes.ok, stdout: '' });
@@ -94,7 +94,7 @@ describe('the end', () => {
 
   test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 0 and no server left', async (signal) => {
     await using here = await project(files);
-    await using serving = startMcpx(here.folder, ['serve']);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers']);
     await serving.seen(/files ready/);
     serving.child.kill(signal);
     expect(await serving.ended()).toMatchObject({ exitCode: exitCodes.ok, stdout: '' });

@@ -189,7 +189,14 @@ test('no command runs anything of a cloned repository while a daemon runs', asyn
 test('no command runs anything of a cloned repository whose files are named', async () => {
   await using clone = await hostileClone(clones['mcp_servers.yaml']);
   for (const file of ['.vscode/mcp.json', '.cursor/mcp.json', 'mcp_servers.yaml']) {
-    for (const argv of [['status'], ['call', 'hostile.x'], ['up'], ['search', 'x', '--refresh'], ['serve'], ['down']]) {
+    for (const argv of [
+      ['status'],
+      ['call', 'hostile.x'],
+      ['up'],
+      ['search', 'x', '--refresh'],
+      ['serve', '--own-servers'],
+      ['down'],
+    ]) {
       await runIn(clone, [...argv, '--config', file]);
     }
   }

@@ -57,7 +57,7 @@ describe('the address of a cloned project', () => {
       ['call', 'web.x'],
       ['discover', 'web'],
       ['login', 'web'],
-      ['serve'],
+      ['serve', '--own-servers'],
     ]) {
       await user.run(argv, nobody);
       expect([argv, web.requests]).toEqual([argv, []]);

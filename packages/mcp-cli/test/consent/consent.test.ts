@@ -189,14 +189,14 @@ test('status shows which servers wait for consent or replace one of the user', a
 
 test('serve reports which servers it skips, and fails when none remains', async () => {
   await using user = await cloned();
-  const alone = await user.run(['serve'], nobody);
+  const alone = await user.run(['serve', '--own-servers'], nobody);
   expect(alone).toMatchObject({ exitCode: exitCodes.config, stdout: '' });
   expect(alone.stderr).toContain('These servers need your consent: echo.');
   const web = { url: 'http://127.0.0.1:9/mcp', auto_start: true };
   await user.write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: { web } }));
   await user.run(['trust', '--yes'], nobody);
   await user.write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: { echo: entry, web } }));
-  const both = await user.run(['serve'], nobody);
+  const both = await user.run(['serve', '--own-servers'], nobody);
   expect(both.exitCode).toBe(exitCodes.ok);
   expect(both.stderr).toContain('warning: These servers need your consent: echo. They are not served.');
 });

@@ -47,7 +47,7 @@ describe('a daemon', () => {
     const result = await second?.call({ tool: 'mcp__echo__echo', args: { text: 'over there' } });
     expect(JSON.stringify(result)).toContain('over there');
     const { parent, worker } = await running(stage);
-    expect(await second?.daemonInfo()).toMatchObject({ pid: parent.pid, workerPid: worker.pid, protocol: 1 });
+    expect(await second?.daemonInfo()).toMatchObject({ pid: parent.pid, workerPid: worker.pid, protocol: 2 });
   });
 
   test.each(['given up after its time', 'interrupted'])(
@@ -293,7 +293,7 @@ describe('a place that others can access', () => {
     await using stage = await daemonStage();
     await mkdir(stage.place.paths.directory, { recursive: true, mode: 0o700 });
     await chmod(join(stage.folder, 'run', 'mcpx'), 0o700);
-    const planted = { format: 1, version: 'x', protocol: 1, parent: { pid: -1, startTime: '', table: '' } };
+    const planted = { format: 1, version: 'x', protocol: 2, parent: { pid: -1, startTime: '', table: '' } };
     await writeFile(stage.place.paths.stateFile, JSON.stringify(planted), { mode: 0o600 });
     expect(await findDaemon({}, stage.io)).toBeUndefined();
     expect(await endDaemon({}, stage.io)).toBeUndefined();

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const state: DaemonState = {
   format: 1,
   version: '1.2.3',
-  protocol: 1,
+  protocol: 2,
   parent: ownIdentity(),
   startedAt: 1,
   logFile: '/log',

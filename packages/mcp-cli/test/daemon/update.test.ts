@@ -124,10 +124,10 @@ test('a daemon of another version is used by a command that speaks the same prot
 });
 
 test.each([
-  ['an older', 0],
-  ['a newer', 2],
+  ['an older', 1],
+  ['a newer', 3],
 ])('%s daemon with another protocol is reported, and ended by "mcpx down"', async (_what, protocol) => {
-  await copy.rewrite('protocolNumber = 1', `protocolNumber = ${protocol}`);
+  await copy.rewrite('protocolNumber = 2', `protocolNumber = ${protocol}`);
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const io = { ...stage.io, daemonPrograms: copy.programs };
   const skew = { code: 'version-skew', hint: expect.stringContaining('mcpx down') };

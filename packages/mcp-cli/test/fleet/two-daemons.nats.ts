@@ -394,7 +394,7 @@ async function serveOn(stage: DaemonStage) {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [mcpx, 'serve'],
+      args: [mcpx, 'serve', '--own-servers'],
       cwd: stage.folder,
       env: { ...(stage.io.env as Record<string, string>), XDG_DATA_HOME: data },
       stderr: 'ignore',

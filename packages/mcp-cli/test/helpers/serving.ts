@@ -76,7 +76,7 @@ export async function startServing(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<Serving> {
-  const serving = startMcpx(folder, ['serve', '--http', '--port', '0', ...args], env);
+  const serving = startMcpx(folder, ['serve', '--own-servers', '--http', '--port', '0', ...args], env);
   const [, url = ''] = await serving.seen(/Serving \d+ servers? at (\S+)\n/);
   return {
     ...serving,

@@ -19,7 +19,7 @@ export async function connectStdio(
 export function serveCommand(cwd: string, args: readonly string[] = []) {
   return {
     command: process.execPath,
-    args: [mcpx, 'serve', ...args],
+    args: [mcpx, 'serve', '--own-servers', ...args],
     cwd,
     env: { ...getDefaultEnvironment(), ...homeIn(cwd) },
     stderr: 'pipe' as const,

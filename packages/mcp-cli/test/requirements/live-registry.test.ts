@@ -118,7 +118,7 @@ row(16, async () => {
 
 row(17, async () => {
   await using here = await project({});
-  expect((await runMcpx(['serve'], { cwd: here.folder })).exitCode).toBe(3);
+  expect((await runMcpx(['serve', '--own-servers'], { cwd: here.folder })).exitCode).toBe(3);
 });
 
 row(19, async () => {

@@ -11,13 +11,13 @@ export interface AuditFailure {
 }
 
 export class AuditRecorder {
-  readonly #sink: AuditSink;
+  readonly #sink: AuditSink | undefined;
   readonly #onFailure: (failure: AuditFailure) => void;
   #calls = 0;
   #failure: AuditFailure | undefined;
 
   /** @param onFailure - Called at loss 1, 10, 100 and so on, because it may cause events itself. */
-  constructor(sink: AuditSink, onFailure: (failure: AuditFailure) => void) {
+  constructor(sink: AuditSink | undefined, onFailure: (failure: AuditFailure) => void) {
     this.#sink = sink;
     this.#onFailure = onFailure;
   }
@@ -30,10 +30,28 @@ export class AuditRecorder {
     return ++this.#calls;
   }
 
-  /** @param make - May throw, because arguments may have getters. */
-  record(make: () => AuditEvent): void {
+  get hasSink(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  /**
+   * @param make - May throw, because arguments may have getters.
+   * @param further - Receives the event, too.
+   */
+  record(make: () => AuditEvent, further?: AuditSink): void {
+    let event: AuditEvent;
     try {
-      const returned: unknown = this.#sink(make());
+      event = make();
+    } catch (cause) {
+      this.#fail(cause);
+      return;
+    }
+    for (const sink of [this.#sink, further]) if (sink !== undefined) this.#pass(sink, event);
+  }
+
+  #pass(sink: AuditSink, event: AuditEvent): void {
+    try {
+      const returned: unknown = sink(event);
       // An async function is assignable to the sink's type.
       if (isRecord(returned) && 'then' in returned) Promise.resolve(returned).catch((cause) => this.#fail(cause));
     } catch (cause) {

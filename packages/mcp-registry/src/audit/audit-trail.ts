@@ -17,7 +17,7 @@ import type {
   ReadAuditEvent,
   SubscribeAuditEvent,
 } from './audit-event.js';
-import type { AuditRecorder } from './audit-recorder.js';
+import type { AuditRecorder, AuditSink } from './audit-recorder.js';
 import {
   type CalledTool,
   cut,
@@ -50,11 +50,16 @@ interface ListCounts {
 export class AuditTrail implements ViewAudit {
   readonly #recorder: AuditRecorder;
   readonly #actor: () => Actor;
+  readonly #further: AuditSink | undefined;
 
-  /** @param actor - Read for each event, because the default role may change. */
-  constructor(recorder: AuditRecorder, actor: () => Actor) {
+  /**
+   * @param actor - Read for each event, because the default role may change.
+   * @param further - Receives the events, too.
+   */
+  constructor(recorder: AuditRecorder, actor: () => Actor, further?: AuditSink) {
     this.#recorder = recorder;
     this.#actor = actor;
+    this.#further = further;
   }
 
   listed({ shown, hidden }: ListCounts): void {
@@ -205,7 +210,7 @@ export class AuditTrail implements ViewAudit {
   }
 
   #record(make: () => AuditEvent): void {
-    this.#recorder.record(make);
+    this.#recorder.record(make, this.#further);
   }
 }
 

@@ -1,7 +1,7 @@
 import { publicName, readName } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
 import type { Interceptor, ToolSubject, ToolView, ViewOptions } from '@x/internal/views';
-import type { AuditRecorder } from '../audit/audit-recorder.js';
+import type { AuditRecorder, AuditSink } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { ApprovalAsking } from '../interceptors/approval/asking.js';
@@ -29,12 +29,14 @@ interface RoleViewsParts extends SharedParts {
 export interface RegistryViewOptions extends ViewOptions {
   /** Further interceptors, which requests pass after the registry's. Default: none. */
   readonly interceptors?: readonly Interceptor[];
+  /** Also receives the events of this view, as `audit` of the registry does. Default: none. */
+  readonly audit?: AuditSink;
 }
 
 /** The views of one registry. All of them follow the current rules. */
 export class RoleViews {
   readonly #parts: RoleViewsParts;
-  readonly #audit: AuditRecorder | undefined;
+  readonly #audit: AuditRecorder;
   #rules: CompiledRules;
   readonly #approval: RoleApproval;
   readonly #everything: RolePolicy;
@@ -43,7 +45,7 @@ export class RoleViews {
   readonly #shared = new Map<ViewKey, SharedView>();
 
   /** @param rules - From `checkRoleRules`. */
-  constructor(parts: RoleViewsParts, rules: RoleRules, audit: AuditRecorder | undefined) {
+  constructor(parts: RoleViewsParts, rules: RoleRules, audit: AuditRecorder) {
     this.#parts = parts;
     this.#rules = new CompiledRules(rules, parts.servers);
     this.#audit = audit;
@@ -65,12 +67,12 @@ export class RoleViews {
 
   view(requested: RegistryViewOptions = {}): RegistryView {
     const options = checkViewOptions(requested);
-    const { principal, servers, interceptors } = options;
+    const { principal, servers, interceptors, audit } = options;
     if (servers !== undefined || interceptors !== undefined) {
       return this.#createView(options, new VisibleTools(this.#parts, this.#lensOf(options)));
     }
     const shared = this.#sharedBy(options);
-    if (principal !== undefined) return this.#createView(options, shared.tools);
+    if (principal !== undefined || audit !== undefined) return this.#createView(options, shared.tools);
     shared.view ??= this.#createView(options, shared.tools);
     return shared.view;
   }
@@ -124,11 +126,12 @@ export class RoleViews {
   }
 
   #createView(options: RegistryViewOptions, tools: VisibleTools): RegistryView {
-    const { principal } = options;
+    const { principal, audit } = options;
+    const isAudited = this.#audit.hasSink || audit !== undefined;
     const hasCaller = 'role' in options || 'principal' in options;
     const caller = () => ({ role: this.#roleOf(options), principal });
     return createView(tools, {
-      audit: this.#audit && new AuditTrail(this.#audit, caller),
+      audit: isAudited ? new AuditTrail(this.#audit, caller, audit) : undefined,
       caller: hasCaller ? caller : undefined,
       interceptors: this.#interceptorsOf(options),
       lastInterceptor: () => (hasCaller ? this.#approval.interceptor : undefined),
@@ -140,7 +143,7 @@ export class RoleViews {
   }
 
   #lensOf(options: RegistryViewOptions): ViewLens | undefined {
-    const { servers, interceptors, ...caller } = options;
+    const { servers, interceptors, audit: _, ...caller } = options;
     const { lens } = this.#sharedBy(caller);
     if (servers === undefined && interceptors === undefined) return lens;
     const { version, seesAll, policy, allowsPartsOf } = lens ?? this.#wholeLens();
@@ -221,6 +224,7 @@ const viewOptions = optionTable<RegistryViewOptions>('ignored')({
   principal: { kind: 'other' },
   servers: { kind: 'other' },
   interceptors: { kind: 'other' },
+  audit: { kind: 'function' },
 });
 
 /** Returns a copy. Refuses options without a value: a lost option must not open everything. */
@@ -235,6 +239,9 @@ function checkViewOptions(options: RegistryViewOptions): RegistryViewOptions {
   }
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');
+  }
+  if ('audit' in options && typeof options.audit !== 'function') {
+    throw new TypeError('audit must be a function; leave it out for none');
   }
   const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors, true) };
   return { ...options, ...(servers && { servers: [...servers] }), ...interceptors };

@@ -243,3 +243,30 @@ describe('a sink that fails', () => {
 test('the sink must be a function', () => {
   expect(() => createRegistry({ audit: {} as never })).toThrow(new TypeError('audit must be a function, got object'));
 });
+
+test('a view with a sink of its own sends its events there, too; other views do not', async () => {
+  const { registry, events } = await createAudited();
+  const own: AuditEvent[] = [];
+  const view = registry.view({ role: 'review', audit: (event) => own.push(event) });
+  await view.call('note');
+  await registry.view({ role: 'review' }).call('note');
+  expect(own).toHaveLength(2);
+  expect(events.slice(0, 2)).toEqual(own);
+  expect(events.map((event) => 'call' in event && event.call)).toEqual([1, 1, 2, 2]);
+});
+
+test('a view has a sink without one of the registry, which may throw', async () => {
+  const registry = createRegistry();
+  registry.register({ name: 'note', description: 'Takes a note' }, () => 'noted');
+  const own: AuditEvent[] = [];
+  await registry.view({ audit: (event) => own.push(event) }).call('note');
+  expect(own).toHaveLength(2);
+  const failing = registry.view({
+    audit: () => {
+      throw new Error('full');
+    },
+  });
+  await failing.call('note');
+  expect(await registry.diagnostics()).toMatchObject([{ code: 'audit-failed' }]);
+  expect(() => registry.view({ audit: undefined as never })).toThrow('audit must be a function');
+});

@@ -25,7 +25,7 @@ export class LineConnection {
     this.#maxLineBytes = maxLineBytes;
     this.#onMessage = onMessage;
     this.#onClose = onClose;
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('data', this.#read).on('end', this.#endToo);
     socket.on('error', () => undefined); // `close` follows
     socket.once('close', () => this.#onClose(this.#problem));
   }
@@ -82,7 +82,18 @@ export class LineConnection {
     this.#socket.destroy();
   }
 
-  #read(chunk: Buffer): void {
+  /** Reads no further lines: the socket belongs to the caller, paused. `onClose` is still called. */
+  detach(): Socket {
+    const socket = this.#socket;
+    socket.off('data', this.#read).off('end', this.#endToo).pause();
+    const rest = Buffer.concat(this.#chunks.splice(0));
+    if (rest.length > 0) socket.unshift(rest);
+    return socket;
+  }
+
+  readonly #endToo = (): void => this.end();
+
+  readonly #read = (chunk: Buffer): void => {
     let rest = chunk;
     for (let end = rest.indexOf(newline); end >= 0 && !this.#socket.destroyed; end = rest.indexOf(newline)) {
       const line = Buffer.concat([...this.#chunks, rest.subarray(0, end)]);
@@ -96,7 +107,7 @@ export class LineConnection {
     this.#waitingBytes += rest.length;
     if (this.#waitingBytes > this.#maxLineBytes)
       this.close(`it sent a message of more than ${this.#maxLineBytes} bytes`);
-  }
+  };
 
   #parse(line: Buffer): void {
     if (line.length > this.#maxLineBytes) {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ControlErrorData } from '../../control/control-error.js';
 
 /** Incremented with every incompatible change of the protocol. */
-export const protocolNumber = 1;
+export const protocolNumber = 2;
 
 /** Longest line of the handshake, in bytes. */
 export const maxGreetingBytes = 4_096;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { onAbort } from '@x/internal/async';
 import type { HandleServerRequest } from '../../control/control.js';
 import { ControlError, controlErrorFrom } from '../../control/control-error.js';
@@ -113,6 +114,12 @@ export class RpcClient {
     this.#connection.close();
   }
 
+  /** Ends the exchange of requests. The socket belongs to the caller, paused. */
+  detach(): Socket {
+    this.#end ??= daemonLost();
+    return this.#connection.detach();
+  }
+
   /** Called when the connection has closed. */
   closed(problem?: string): void {
     const end = this.#end ?? (problem === undefined ? daemonLost() : connectionClosed(problem));
@@ -161,7 +168,7 @@ export class RpcClient {
   }
 }
 
-function daemonLost(): ControlError {
+export function daemonLost(): ControlError {
   return new ControlError('daemon-lost', 'The daemon ended before it responded.', {
     hint: 'Run the command again. "mcpx daemon logs" shows why the daemon ended.',
     retryable: true,

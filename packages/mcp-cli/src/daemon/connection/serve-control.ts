@@ -6,6 +6,7 @@ import { ControlError, controlErrorData, isControlError } from '../../control/co
 import { type Method, methods } from '../../control/methods.js';
 import { readParams } from '../../control/params.js';
 import { toControlError } from '../../control/to-control-error.js';
+import { type ByteStreams, streamMethod } from './byte-streams.js';
 import { LineConnection } from './line-connection.js';
 import {
   failedRequest,
@@ -26,7 +27,8 @@ import { SentServerRequests } from './rpc-server-requests.js';
 
 /** Time for a client to authenticate, in milliseconds. */
 const greetingTimeoutMs = 5_000;
-const maxConnections = 256;
+/** A served client has two. */
+const maxConnections = 512;
 /** Concurrent requests of one connection. */
 const maxRequests = 256;
 /** Unread bytes of a connection above which its items are dropped, or it is closed. */
@@ -39,6 +41,8 @@ interface ServeControlOptions {
   readonly token: string;
   readonly version: string;
   readonly redactor: Pick<Redactor, 'redact'>;
+  /** Default: no connection becomes a stream. */
+  readonly streams?: ByteStreams | undefined;
 }
 
 export interface ControlServer extends AsyncDisposable {
@@ -54,7 +58,8 @@ export interface ControlServer extends AsyncDisposable {
 export async function serveControl(control: DaemonControl, options: ServeControlOptions): Promise<ControlServer> {
   const open = new Set<LineConnection>();
   let listening = true;
-  const server = createServer((socket) => acceptConnection(socket, options, control, open));
+  // A client that ends its stream still reads responses.
+  const server = createServer({ allowHalfOpen: true }, (socket) => acceptConnection(socket, options, control, open));
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.socket, resolve);
@@ -82,10 +87,11 @@ export async function serveControl(control: DaemonControl, options: ServeControl
 
 function acceptConnection(
   socket: Socket,
-  { token, version, redactor }: ServeControlOptions,
+  options: ServeControlOptions,
   control: DaemonControl,
   open: Set<LineConnection>,
 ): void {
+  const { token, version } = options;
   const nonces = { client: '', server: newNonce() };
   const timer = setTimeout(() => connection.close(), greetingTimeoutMs);
   const ended = new AbortController();
@@ -111,7 +117,7 @@ function acceptConnection(
       }
       clearTimeout(timer);
       open.add(connection);
-      handleRequests(connection, control, redactor, ended.signal);
+      handleRequests(connection, control, options, ended.signal);
     },
     onClose: () => {
       clearTimeout(timer);
@@ -124,7 +130,7 @@ function acceptConnection(
 function handleRequests(
   connection: LineConnection,
   control: DaemonControl,
-  redactor: Pick<Redactor, 'redact'>,
+  { redactor, streams }: Pick<ServeControlOptions, 'redactor' | 'streams'>,
   ended: AbortSignal,
 ): void {
   const requests = new Map<
@@ -166,10 +172,20 @@ function handleRequests(
         requests.get(values.id as number)?.controller.abort(new Error('the command was interrupted'));
       else if (method === '$/reply') requests.get(values.id as number)?.serverRequests.settle(values);
       else if (typeof id !== 'number' || typeof method !== 'string' || requests.has(id)) connection.close();
+      else if (method === streamMethod) becomeStream(connection, id, streams?.claim(values.ticket));
       else if (requests.size >= maxRequests) connection.close();
       else void handle(id, method, values);
     },
   });
+}
+
+function becomeStream(connection: LineConnection, id: number, receive: ((socket: Socket) => void) | undefined): void {
+  if (receive === undefined) {
+    connection.close();
+    return;
+  }
+  connection.send({ jsonrpc: '2.0', id, result: null } satisfies RpcResponse);
+  receive(connection.detach());
 }
 
 function sendResponse(

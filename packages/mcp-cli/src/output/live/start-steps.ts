@@ -5,21 +5,28 @@ import { watchSteps } from '../../control/start-steps.js';
 import { printableLine, stylesFor } from '../print.js';
 import { stepLine } from './start-tracker.js';
 
+interface ShownStack extends Pick<Stack, 'redactor'> {
+  readonly manager: Pick<Stack['manager'], 'events' | 'server' | 'servers'>;
+}
+
 /** Prints on stderr a line per step of a start, with `isVerbose` also the servers' own lines. */
 export function showSteps(
-  { manager, redactor }: Pick<Stack, 'manager' | 'redactor'>,
+  { manager, redactor }: ShownStack,
   io: Io,
   { isVerbose }: { isVerbose: boolean },
 ): Disposable {
   const styles = stylesFor(io.stderr, io);
   const redact: ControlBase['redact'] = (text) => redactor.redact(text);
+  const isShown = (server: string): boolean => manager.servers().some(({ name }) => name === server);
   const steps = watchSteps({ manager }, { redact }, (step) => {
+    if (!isShown(step.server)) return;
     // The reason belongs here, because no outcome follows: servers continue to start while others are served.
     const why = step.step === 'failed' ? `: ${printableLine(step.message, 500)}` : '';
     io.stderr.write(`${stepLine(step, styles)}${why}\n`);
   });
   const stderr = manager.events.on('server-stderr', ({ server, line }) => {
-    if (isVerbose) io.stderr.write(`${styles.dim(`  ${server} | ${printableLine(redact(line), 500)}`)}\n`);
+    if (isVerbose && isShown(server))
+      io.stderr.write(`${styles.dim(`  ${server} | ${printableLine(redact(line), 500)}`)}\n`);
   });
   return {
     [Symbol.dispose]: () => {
