@@ -11,14 +11,14 @@ export interface AuditFailure {
 }
 
 export class AuditRecorder {
-  readonly #sink: AuditSink | undefined;
+  readonly sink: AuditSink | undefined;
   readonly #onFailure: (failure: AuditFailure) => void;
   #calls = 0;
   #failure: AuditFailure | undefined;
 
   /** @param onFailure - Called at loss 1, 10, 100 and so on, because it may cause events itself. */
   constructor(sink: AuditSink | undefined, onFailure: (failure: AuditFailure) => void) {
-    this.#sink = sink;
+    this.sink = sink;
     this.#onFailure = onFailure;
   }
 
@@ -30,30 +30,18 @@ export class AuditRecorder {
     return ++this.#calls;
   }
 
-  get hasSink(): boolean {
-    return this.#sink !== undefined;
-  }
-
   /**
    * @param make - May throw, because arguments may have getters.
-   * @param further - Receives the event, too.
+   * @param further - Receives the event after the sink, unless that throws.
    */
   record(make: () => AuditEvent, further?: AuditSink): void {
-    let event: AuditEvent;
     try {
-      event = make();
-    } catch (cause) {
-      this.#fail(cause);
-      return;
-    }
-    for (const sink of [this.#sink, further]) if (sink !== undefined) this.#pass(sink, event);
-  }
-
-  #pass(sink: AuditSink, event: AuditEvent): void {
-    try {
-      const returned: unknown = sink(event);
-      // An async function is assignable to the sink's type.
-      if (isRecord(returned) && 'then' in returned) Promise.resolve(returned).catch((cause) => this.#fail(cause));
+      const event = make();
+      for (const sink of [this.sink, further]) {
+        const returned: unknown = sink?.(event);
+        // An async function is assignable to the sink's type.
+        if (isRecord(returned) && 'then' in returned) Promise.resolve(returned).catch((cause) => this.#fail(cause));
+      }
     } catch (cause) {
       this.#fail(cause);
     }

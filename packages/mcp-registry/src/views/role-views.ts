@@ -68,11 +68,11 @@ export class RoleViews {
   view(requested: RegistryViewOptions = {}): RegistryView {
     const options = checkViewOptions(requested);
     const { principal, servers, interceptors, audit } = options;
-    if (servers !== undefined || interceptors !== undefined) {
+    if (servers ?? interceptors) {
       return this.#createView(options, new VisibleTools(this.#parts, this.#lensOf(options)));
     }
     const shared = this.#sharedBy(options);
-    if (principal !== undefined || audit !== undefined) return this.#createView(options, shared.tools);
+    if (principal ?? audit) return this.#createView(options, shared.tools);
     shared.view ??= this.#createView(options, shared.tools);
     return shared.view;
   }
@@ -127,11 +127,10 @@ export class RoleViews {
 
   #createView(options: RegistryViewOptions, tools: VisibleTools): RegistryView {
     const { principal, audit } = options;
-    const isAudited = this.#audit.hasSink || audit !== undefined;
     const hasCaller = 'role' in options || 'principal' in options;
     const caller = () => ({ role: this.#roleOf(options), principal });
     return createView(tools, {
-      audit: isAudited ? new AuditTrail(this.#audit, caller, audit) : undefined,
+      audit: (this.#audit.sink ?? audit) && new AuditTrail(this.#audit, caller, audit),
       caller: hasCaller ? caller : undefined,
       interceptors: this.#interceptorsOf(options),
       lastInterceptor: () => (hasCaller ? this.#approval.interceptor : undefined),
@@ -145,7 +144,7 @@ export class RoleViews {
   #lensOf(options: RegistryViewOptions): ViewLens | undefined {
     const { servers, interceptors, audit: _, ...caller } = options;
     const { lens } = this.#sharedBy(caller);
-    if (servers === undefined && interceptors === undefined) return lens;
+    if (!(servers ?? interceptors)) return lens;
     const { version, seesAll, policy, allowsPartsOf } = lens ?? this.#wholeLens();
     const shown = this.#shownTo(options, version);
     if (servers === undefined) return { version, seesAll, policy, allowsPartsOf, shown };
@@ -239,9 +238,6 @@ function checkViewOptions(options: RegistryViewOptions): RegistryViewOptions {
   }
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');
-  }
-  if ('audit' in options && typeof options.audit !== 'function') {
-    throw new TypeError('audit must be a function; leave it out for none');
   }
   const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors, true) };
   return { ...options, ...(servers && { servers: [...servers] }), ...interceptors };

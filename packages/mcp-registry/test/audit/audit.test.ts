@@ -268,5 +268,5 @@ test('a view has a sink without one of the registry, which may throw', async () 
   });
   await failing.call('note');
   expect(await registry.diagnostics()).toMatchObject([{ code: 'audit-failed' }]);
-  expect(() => registry.view({ audit: undefined as never })).toThrow('audit must be a function');
+  expect(() => registry.view({ audit: 'a file' as never })).toThrow('audit must be a function');
 });
