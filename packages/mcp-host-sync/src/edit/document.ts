@@ -69,7 +69,7 @@ export interface EditOptions {
    * Treatment of a container that a removal leaves empty. `false` keeps it; `true` removes it and empty parent keys; an
    * origin removes the levels that the add created. Default `false`.
    */
-  readonly removeEmptyContainer?: boolean | ContainerOrigin;
+  readonly removeEmptyContainer?: boolean | ContainerOrigin | undefined;
 }
 
 export function isObject(value: JsonValue | undefined): value is EntryFields {
