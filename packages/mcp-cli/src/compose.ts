@@ -1,5 +1,4 @@
 import { sequence } from '@x/internal/async';
-import { Listeners } from '@x/internal/events';
 import { combineRedactors, HiddenSecrets } from '@x/internal/secrets';
 import {
   type ApplyReport,
@@ -25,9 +24,16 @@ import { createMemoryPinStore, type PinStore } from '@x/mcp-registry/trust';
 import packageJson from '../package.json' with { type: 'json' };
 import { CallApprovals } from './approvals/call-approvals.js';
 import type { Io } from './command.js';
-import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
+import { type Reading, type ReadOptions, readConfig, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
-import { entryPins, type Trust, type TrustChange, type TrustPaths, writeTrust } from './config/trust-file.js';
+import {
+  entryPins,
+  readTrust,
+  type Trust,
+  type TrustChange,
+  type TrustPaths,
+  writeTrust,
+} from './config/trust-file.js';
 import { trustsEverything } from './consent/obtain-consent.js';
 import { PlacedServers } from './fleet/placed-servers.js';
 import { deeperEnvironment, refuseNesting } from './servers/gateway-depth.js';
@@ -50,20 +56,19 @@ export interface Stack extends AsyncDisposable {
   /** Files with `trust` and the approvals. */
   readonly trustFiles: readonly string[];
   /**
-   * Reads the config again and restarts servers whose launch changed. Roles and trust apply at once.
+   * Reads the config again and restarts servers whose launch changed. Roles, trust and new servers apply at once; the
+   * promise resolves when changed and removed servers have ended.
    *
    * @param options.trust - Gives consent to all launches. Default `false`.
+   * @param options.config - The content of the files. Default: reads them.
    * @throws {ConfigError} The config has errors; nothing changes.
    */
-  reload(options?: { readonly trust?: boolean | undefined }): Promise<ApplyReport & RuleChanges>;
-  /**
-   * Reads roles, trust and approvals again and applies them. Servers stay as they are.
-   *
-   * @throws {ConfigError} The config has errors; nothing changes.
-   */
-  reloadRules(): Promise<RuleChanges>;
-  /** Calls `listener` after each reading of the rules, until disposed. */
-  onRulesRead(listener: (reading: RulesReading) => void): Disposable;
+  reload(options?: {
+    readonly trust?: boolean | undefined;
+    readonly config?: LoadedConfig | undefined;
+  }): Promise<ApplyReport & RuleChanges>;
+  /** Reads modes of trust and approvals again and applies them. @returns True if the modes have changed. */
+  reloadTrust(): Promise<boolean>;
   /**
    * Stores and applies the user's decision about trust.
    *
@@ -83,11 +88,6 @@ export interface Stack extends AsyncDisposable {
   /** False for a singleton that this node does not run. */
   runsHere(server: string): boolean;
 }
-
-/** What has changed, or why nothing has. */
-export type RulesReading =
-  | { readonly changes: RuleChanges; readonly error?: undefined }
-  | { readonly changes?: undefined; readonly error: unknown };
 
 interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
@@ -135,10 +135,7 @@ class OpenStack implements Stack {
   readonly #secrets: SecretLookup;
   readonly #gate: ConsentGate;
   readonly #placed: PlacedServers;
-  readonly #rulesRead = new Listeners<RulesReading>('rules read');
   #reading: Reading;
-  /** Rules at the last reload; the daemon applies later ones at once. */
-  #reloaded: Reading;
   #calls = { inProgress: 0 };
   /** Each change depends on the attached servers of the previous one. */
   readonly #inSequence = sequence();
@@ -149,7 +146,6 @@ class OpenStack implements Stack {
     this.#options = options;
     this.#io = io;
     this.#reading = reading;
-    this.#reloaded = reading;
     this.#hidden = new HiddenSecrets(reading.redactor);
     this.#secrets = createSecretLookup({ env, signal });
     const store = createConsentStore(stateDirectory);
@@ -200,10 +196,10 @@ class OpenStack implements Stack {
     }
   }
 
-  reload({ trust = false }: { readonly trust?: boolean | undefined } = {}): Promise<ApplyReport & RuleChanges> {
+  reload({ trust = false, config }: Parameters<Stack['reload']>[0] = {}): Promise<ApplyReport & RuleChanges> {
     return this.#inSequence(async () => {
-      const next = await readConfig(this.#options, this.#io);
-      const before = this.#reloaded;
+      const next = await readConfig(this.#options, this.#io, config);
+      const before = this.#reading;
       const transition = this.#switchTo(next);
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
@@ -216,35 +212,24 @@ class OpenStack implements Stack {
       transition.done();
       await this.#placed.update();
       await this.#readPins();
-      this.#reloaded = next;
-      const changes = ruleChanges(before, next);
-      this.#rulesRead.tell({ changes });
-      return { ...report, ...changes };
+      return { ...report, ...ruleChanges(before, next) };
     });
   }
 
-  reloadRules(): Promise<RuleChanges> {
+  reloadTrust(): Promise<boolean> {
     return this.#inSequence(async () => {
-      try {
-        const changes = await this.#readRules();
-        this.#rulesRead.tell({ changes });
-        return changes;
-      } catch (error) {
-        this.#rulesRead.tell({ error });
-        throw error;
-      }
+      const before = this.#reading;
+      const next = { ...before, trust: await readTrust(before.trustPaths, before.entries) };
+      this.#apply(next);
+      await this.#readPins();
+      return ruleChanges(before, next).trust;
     });
-  }
-
-  onRulesRead(listener: (reading: RulesReading) => void): Disposable {
-    return this.#rulesRead.add(listener);
   }
 
   setTrust(change: TrustChange): Promise<void> {
     return this.#inSequence(async () => {
       const trust = await writeTrust(this.#reading.trustPaths, change, this.#reading.entries);
       this.#reading = { ...this.#reading, trust };
-      this.#reloaded = { ...this.#reloaded, trust };
       this.registry.update({ trust });
     });
   }
@@ -316,14 +301,6 @@ class OpenStack implements Stack {
         this.#apply(before);
       },
     };
-  }
-
-  async #readRules(): Promise<RuleChanges> {
-    const before = this.#reading;
-    const next = await readRules(before, this.#options, this.#io);
-    this.#apply(next);
-    await this.#readPins();
-    return ruleChanges(before, next);
   }
 
   #apply(reading: Reading): void {

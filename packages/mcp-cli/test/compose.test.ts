@@ -156,28 +156,25 @@ describe('reading the config again', () => {
     };
   }
 
-  test.each(['reload', 'reloadRules'] as const)('%s applies roles to existing views', async (how) => {
+  test('reload applies roles to existing views', async () => {
     await using here = await withRoles();
     expect(here.names()).toContain('mcp__echo__echo');
     await here.write('tools.yaml', toolsFile('echo.pid'));
-    expect(await here.stack[how]()).toMatchObject({ roles: ['r'], trust: false, settings: false });
+    expect(await here.stack.reload()).toMatchObject({ roles: ['r'], trust: false, settings: false });
     expect(here.names()).toEqual(['mcp__echo__pid', 'search_mcp_tools']);
     await here.write('tools.yaml', `\n${toolsFile('echo.pid')}`);
-    expect(await here.stack[how]()).toMatchObject({ roles: [], trust: false, settings: false });
+    expect(await here.stack.reload()).toMatchObject({ roles: [], trust: false, settings: false });
   });
 
-  test.each(['reload', 'reloadRules'] as const)(
-    '%s leaves everything as it is if the config has errors',
-    async (how) => {
-      await using here = await withRoles();
-      const before = here.names();
-      for (const text of ['tools: [', JSON.stringify({ tools: { app: { role_restrictions: { r: {} } } } })]) {
-        await here.write('tools.yaml', text);
-        await expect(here.stack[how]()).rejects.toMatchObject({ code: 'invalid-config' });
-        expect(here.names()).toEqual(before);
-      }
-    },
-  );
+  test('reload leaves everything as it is if the config has errors', async () => {
+    await using here = await withRoles();
+    const before = here.names();
+    for (const text of ['tools: [', JSON.stringify({ tools: { app: { role_restrictions: { r: {} } } } })]) {
+      await here.write('tools.yaml', text);
+      await expect(here.stack.reload()).rejects.toMatchObject({ code: 'invalid-config' });
+      expect(here.names()).toEqual(before);
+    }
+  });
 
   test('reload attaches servers that were added and detaches those that were removed', async () => {
     await using here = await withRoles();

@@ -5,12 +5,13 @@ import { codeOf } from '@x/internal/files';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { trustsEverything } from '../consent/obtain-consent.js';
 import { ControlError } from '../control/control-error.js';
-import type { DaemonInfo, ReloadReport } from '../control/reports.js';
+import type { DaemonInfo } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { readLog, readServerEvents, type ServerEvent } from '../daemon/read-log.js';
 import { launchdPlist, type ServiceFile, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
 import { openControl } from '../open-control.js';
+import { changesText } from '../output/changes-text.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
 import { namedRows } from '../servers/server-rows.js';
 
@@ -23,21 +24,14 @@ export async function daemonStatus(options: CommonOptions, io: Io): Promise<Exit
   return info ? exitCodes.ok : exitCodes.failed;
 }
 
-function infoText({
-  version,
-  pid,
-  workerPid,
-  startedAt,
-  configFiles,
-  logFile,
-  metrics,
-  memoryBytes,
-}: DaemonInfo): string {
+function infoText(info: DaemonInfo): string {
+  const { version, pid, workerPid, startedAt, configFiles, configReadAt, logFile, metrics, memoryBytes } = info;
   const lines = [
     `mcpx ${version} runs as process ${pid}, its servers in process ${workerPid}`,
     `since    ${new Date(startedAt).toISOString()}`,
     `memory   ${Math.round(memoryBytes / 1_048_576)} MB without its servers`,
     ...configFiles.map((file) => `config   ${file}`),
+    `read     ${new Date(configReadAt).toISOString()}`,
     ...(logFile === undefined ? [] : [`log      ${logFile}`]),
     ...(metrics === undefined ? [] : [`metrics  ${metrics.url}`]),
   ];
@@ -57,18 +51,8 @@ export async function daemonReload(options: CommonOptions, io: Io): Promise<Exit
     printJson(report, io);
     return exitCodes.ok;
   }
-  io.stdout.write(changesText(report));
+  io.stdout.write(changesText(report) || 'Nothing has changed since the last reload.\n');
   return exitCodes.ok;
-}
-
-function changesText(report: ReloadReport): string {
-  const servers = (['added', 'removed', 'updated', 'restarted'] as const).flatMap((kind) =>
-    report[kind].map((server) => `${kind.padEnd(9)} ${printable(server)}\n`),
-  );
-  const roles = report.roles.map((role) => `role      ${printable(role)}\n`);
-  const trust = report.trust ? ['trust     tools that need an approval\n'] : [];
-  const settings = report.settings ? ['settings  log_directory applies from the next start of each server\n'] : [];
-  return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed since the last reload.\n';
 }
 
 /** Prints the end of the daemon's own log. `mcpx logs` prints those of its servers. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
-import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
+import { obtainConsent, trustsEverything, withTrustedStarts } from '../consent/obtain-consent.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import type { DaemonInfo } from '../control/reports.js';
 import { endDaemon } from '../daemon/end-daemon.js';
@@ -10,6 +10,7 @@ import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { runDaemon } from '../daemon/parent/run-daemon.js';
 import type { DaemonArguments, StartReport } from '../daemon/process-messages.js';
+import { changesText } from '../output/changes-text.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
 import { exitCodeOf, namesOf, printOutcomes, startServers } from '../servers/start-servers.js';
@@ -26,7 +27,10 @@ export interface UpOptions extends CommonOptions {
   readonly metricsPort?: number;
 }
 
-/** Starts servers in the daemon, and the daemon if necessary. */
+/**
+ * Brings the daemon to the present config, and starts it if necessary: servers that are gone are stopped, changed ones
+ * restarted, missing ones started.
+ */
 export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
   const metrics = await metricsAsked(options, io);
@@ -38,10 +42,12 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   if (metrics !== undefined) requireServed(metrics, served);
   // `mcpx serve` may have started the daemon.
   await control.setIdleExit({ idleExitMs: idleExitMs(options), signal: io.signal });
+  const changes = await control.reload({ trust: trustsEverything(io.env) || undefined, signal: io.signal });
+  if (!json) io.stdout.write(changesText(changes));
   const outcomes = await startServers(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {
-    printJson({ daemon, servers: outcomes }, io);
+    printJson({ daemon, changes, servers: outcomes }, io);
     return exitCodeOf(outcomes);
   }
   const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);

@@ -30,7 +30,7 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
   const options = config.length > 0 ? { config } : {};
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(daemonMs)]);
   try {
-    await using control = await findDaemon(options, { ...io, signal });
+    await using control = await findDaemon(options, { ...io, signal, stderr: undefined });
     if (control) return await fromDaemon(control, kind, typed, signal);
   } catch {
     // Names from files are better than none.

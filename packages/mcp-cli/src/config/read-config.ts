@@ -33,14 +33,16 @@ export interface ReadOptions {
 type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
 
 /**
+ * @param loaded - The content of the files. Default: reads them.
  * @throws {ConfigError} The config is missing or invalid.
  * @throws {ManagerError} `unknown-server`.
  */
 export async function readConfig(
   { config: files, servers: names = [], withoutSingletons = false, startsEager = false, isNested = false }: ReadOptions,
   io: ReadIo,
+  loaded?: LoadedConfig,
 ): Promise<Reading> {
-  const config = await loadFiles(files, io);
+  const config = await inRealDirectories(loaded ?? (await loadFiles(files, io)));
   const own = config.servers.filter((server) => !isGatewayServer(server) && !(isNested && startsRemoteGateway(server)));
   const servers = selectServers(own, names)
     .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')
@@ -57,18 +59,8 @@ export async function readConfig(
   };
 }
 
-/**
- * The same servers with current roles and trust.
- *
- * @throws {ConfigError} The config has errors.
- */
-export async function readRules(before: Reading, { config: files }: ReadOptions, io: ReadIo): Promise<Reading> {
-  const [{ roles }, trust] = await Promise.all([loadFiles(files, io), readTrust(before.trustPaths, before.entries)]);
-  return { ...before, config: { ...before.config, roles }, trust };
-}
-
-async function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
-  return inRealDirectories(await loadConfig({ cwd, env, ...(files && { files }) }));
+function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
+  return loadConfig({ cwd, env, ...(files && { files }) });
 }
 
 function selectServers(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {

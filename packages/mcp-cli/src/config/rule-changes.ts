@@ -27,10 +27,6 @@ function settingsIn({ servers, settings, tools }: Rules['config']): readonly unk
   return [settings, tools, [...new Set(servers.flatMap(({ logDirectory }) => logDirectory ?? []))].toSorted()];
 }
 
-export function isUnchanged({ roles, trust, settings }: RuleChanges): boolean {
-  return roles.length === 0 && !trust && !settings;
-}
-
 function changedRoles(before: readonly RoleRule[], after: readonly RoleRule[]): readonly string[] {
   const names = new Set([...before, ...after].map(({ role }) => role));
   const rulesOf = (rules: readonly RoleRule[], name: string) => textOf(rules.filter(({ role }) => role === name));

@@ -184,8 +184,9 @@ export const serverMethods = {
 /** Requests that only a daemon handles. */
 export const daemonMethods = {
   /**
-   * Applies the config as it is now. A config with errors changes nothing. `trust`: gives consent to all its launches
-   * for the life of the daemon. Default `false`.
+   * Applies the config as it is now. A config with errors changes nothing. The result also has the edits that were
+   * applied since the last request. `trust`: gives consent to all its launches for the life of the daemon. Default
+   * `false`.
    */
   reload: { params: { trust: optional(flag) }, result: type<ReloadReport>() },
   /**

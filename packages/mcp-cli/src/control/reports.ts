@@ -144,6 +144,10 @@ export interface DaemonInfo {
   /** In milliseconds since 1970. */
   readonly startedAt: number;
   readonly configFiles: readonly string[];
+  /** Time of the version of the config in effect, in milliseconds since 1970. */
+  readonly configReadAt: number;
+  /** Why the present files are not in effect. */
+  readonly configProblem?: string | undefined;
   readonly logFile?: string | undefined;
   /** Where metrics for Prometheus are, and the file of the token for them. */
   readonly metrics?: { readonly url: string; readonly tokenFile: string } | undefined;
@@ -151,7 +155,7 @@ export interface DaemonInfo {
   readonly memoryBytes: number;
 }
 
-/** Servers by the effect of a reload, and other changes. */
+/** Servers by the effect of reloads since the last report, and other changes. */
 export interface ReloadReport extends RuleChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];

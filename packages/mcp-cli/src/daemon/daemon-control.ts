@@ -1,10 +1,8 @@
-import { sequence } from '@x/internal/async';
 import type { Stack } from '../compose.js';
+import type { LiveConfig } from '../config/live-config.js';
 import type { Control, DaemonControl, DaemonHandlers } from '../control/control.js';
 import { controlBase, controlOf } from '../control/control-base.js';
 import { daemonMethods } from '../control/methods.js';
-import type { ReloadReport } from '../control/reports.js';
-import { toControlError } from '../control/to-control-error.js';
 import type { LazyDashboard } from '../dashboard/lazy-dashboard.js';
 import type { FleetMember } from '../fleet/fleet-member.js';
 import { callSource, readSources } from '../fleet/read-sources.js';
@@ -14,13 +12,13 @@ import type { Servings } from './servings.js';
 interface DaemonParts {
   readonly local: Control;
   readonly stack: Stack;
+  readonly live: LiveConfig;
   readonly member: FleetMember;
   readonly dashboard: LazyDashboard;
   readonly servings: Servings;
 }
 
 interface DaemonHooks {
-  readonly log: (line: string) => void;
   /** Aborts when the daemon begins to stop. */
   readonly draining: AbortController;
   readonly setIdleExit: (idleExitMs: number | undefined) => void;
@@ -29,14 +27,12 @@ interface DaemonHooks {
 }
 
 export function daemonControl(
-  { local, stack, member, dashboard, servings }: DaemonParts,
-  { log, draining, setIdleExit, onTrusted }: DaemonHooks,
+  { local, stack, live, member, dashboard, servings }: DaemonParts,
+  { draining, setIdleExit, onTrusted }: DaemonHooks,
 ): DaemonControl {
   const base = controlBase(stack, { fleetReport: () => member.report });
-  const inSequence = sequence();
   const handlers: DaemonHandlers = {
-    reload: ({ trust = false }) =>
-      inSequence(() => reloadStack(stack, { log, trust, signal: draining.signal }).finally(() => trust && onTrusted())),
+    reload: ({ trust = false }) => live.reload({ trust }).finally(() => trust && onTrusted()),
     trust: async ({ servers }) => {
       stack.trustNow(servers);
       onTrusted();
@@ -57,27 +53,4 @@ export function daemonControl(
     },
   };
   return { ...local, ...controlOf(daemonMethods, handlers, base) };
-}
-
-async function reloadStack(
-  stack: Stack,
-  { log, trust, signal }: Pick<DaemonHooks, 'log'> & { readonly trust: boolean; readonly signal: AbortSignal },
-): Promise<ReloadReport> {
-  signal.throwIfAborted();
-  try {
-    const { failures, roles, trust: isOtherTrust, settings, ...servers } = await stack.reload({ trust });
-    log(`the config was read again: ${counts({ ...servers, 'roles changed': roles })}`);
-    for (const { server } of failures) log(`"${server}" could not be stopped`);
-    return { ...servers, roles, trust: isOtherTrust, settings };
-  } catch (error) {
-    const known = toControlError(error, stack.redactor);
-    log(`the config was read again and is invalid; nothing changed. ${known.message}`);
-    throw known;
-  }
-}
-
-function counts(report: Readonly<Record<string, readonly string[]>>): string {
-  return Object.entries(report)
-    .map(([name, servers]) => `${servers.length} ${name}`)
-    .join(', ');
 }

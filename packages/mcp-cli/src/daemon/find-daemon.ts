@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
+import { printableLine } from '../output/print.js';
 import { streamMethod } from './connection/byte-streams.js';
 import { openConnection, versionSkew } from './connection/open-connection.js';
 import { protocolNumber } from './connection/protocol.js';
@@ -51,15 +52,16 @@ export async function openStream(options: DaemonOptions, ticket: string, io: Dae
   return rpc.detach();
 }
 
+/** Prints what the daemon has to say to its user, once for each `stderr`. */
 export async function connectAt(
   place: DaemonPlace,
-  { signal }: Pick<DaemonIo, 'signal'>,
+  { signal, stderr }: Pick<DaemonIo, 'signal' | 'stderr'>,
 ): Promise<DaemonControl | undefined> {
   const sinceMs = monotonicMs();
   for (;;) {
     const state = await runningState(place);
     if (!state) return undefined;
-    const control = await connectTo(state, { signal, sinceMs, isLastTry: monotonicMs() > sinceMs + restartMs });
+    const control = await connectTo(state, { signal, stderr, sinceMs, isLastTry: monotonicMs() > sinceMs + restartMs });
     if (control) return control;
     await pause(pollMs, undefined, { signal });
   }
@@ -83,9 +85,10 @@ async function connectTo(
   { phase, protocol, version, logFile }: DaemonState,
   {
     signal,
+    stderr,
     sinceMs,
     isLastTry,
-  }: { readonly signal: AbortSignal; readonly sinceMs: number; readonly isLastTry: boolean },
+  }: Pick<DaemonIo, 'signal' | 'stderr'> & { readonly sinceMs: number; readonly isLastTry: boolean },
 ): Promise<DaemonControl | undefined> {
   if (protocol !== protocolNumber) throw versionSkew(version, protocol);
   if (phase.name === 'parked') {
@@ -102,11 +105,20 @@ async function connectTo(
   }
   const { socket, token } = phase;
   try {
+    const onNotice = (text: string): void => printNotice(text, stderr);
     const connect = (options: { signal?: AbortSignal | undefined }) => openConnection({ socket, token, ...options });
-    return createRemoteControl(await openConnection({ socket, token, signal, sinceMs }), connect);
+    return createRemoteControl(await openConnection({ socket, token, signal, sinceMs, onNotice }), connect);
   } catch (error) {
     // The address of a crashed worker remains until the parent notices.
     if (isControlError(error) && error.code === 'daemon-unreachable' && !isLastTry) return undefined;
     throw error;
   }
+}
+
+const printed = new WeakMap<object, string>();
+
+function printNotice(text: string, stderr: DaemonIo['stderr']): void {
+  if (stderr === undefined || printed.get(stderr) === text) return;
+  printed.set(stderr, text);
+  stderr.write(`warning: ${printableLine(text, 1_000)}\n`);
 }

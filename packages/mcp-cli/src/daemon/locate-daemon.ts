@@ -16,7 +16,10 @@ export interface DaemonPlace {
   readonly userId: number | undefined;
 }
 
-export type DaemonIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal' | 'daemonPrograms'>;
+export type DaemonIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal' | 'daemonPrograms'> & {
+  /** Receives what the daemon has to say to its user. Default: nothing is printed. */
+  readonly stderr?: Io['stderr'] | undefined;
+};
 
 /** Paths of a config's daemon, running or not. */
 export function locateDaemon({ config }: DaemonOptions, { cwd, env, stateDirectory }: DaemonIo): DaemonPlace {

@@ -4,11 +4,12 @@ import { preload as preloadRegistry } from '@x/mcp-registry';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
 import { openStack, type Stack } from '../compose.js';
-import { followRules } from '../config/follow-rules.js';
+import { problemLine } from '../config/config-problem.js';
+import { followConfig, type LiveConfig } from '../config/live-config.js';
 import type { Control, DaemonControl } from '../control/control.js';
 import { type ControlErrorData, controlErrorData } from '../control/control-error.js';
 import { createLocalControl } from '../control/local-control.js';
-import type { DaemonInfo } from '../control/reports.js';
+import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { toControlError } from '../control/to-control-error.js';
 import { CallHistory } from '../dashboard/call-history.js';
 import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
@@ -116,7 +117,8 @@ async function serve(
   const { config, io, socket, send, log, pageDirectory } = options;
   const redactor = { redact: (text: string) => stack.redactor.redact(text) };
   const member = new FleetMember({ stack, file: options.membershipFile, log: (line) => log(redactor.redact(line)) });
-  await using local = localControl({ stack, member, telemetry }, options);
+  await using live = liveConfig(stack, options, draining.signal);
+  await using local = localControl({ stack, member, live, telemetry }, options);
   await using _member = member; // ends before its servers
   await member.resume();
   using recorder = createRecorder({
@@ -132,16 +134,16 @@ async function serve(
     idleExitMs = ms;
   };
   const streams = new ByteStreams();
-  const servings = new Servings({ stack, streams, io, draining: draining.signal });
+  const servings = new Servings({ stack, live, streams, io, draining: draining.signal });
   const control = daemonControl(
-    { local, stack, member, dashboard, servings },
-    { log, draining, setIdleExit, onTrusted: reportTrusted },
+    { local, stack, live, member, dashboard, servings },
+    { draining, setIdleExit, onTrusted: reportTrusted },
   );
   onOpened({ stack, control });
   const token = newToken();
-  await using server = await serveControl(control, { socket, token, version: packageJson.version, redactor, streams });
+  const about = { version: packageJson.version, redactor, settled: () => live.settled(), notice: () => noticeOf(live) };
+  await using server = await serveControl(control, { socket, token, streams, ...about });
   using _events = logServerEvents(stack, log);
-  await using _rules = followRulesOf(stack, options, draining.signal);
   using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
   using _idle = watchIdle(() => idleExitMs, {
     isBusy: () =>
@@ -168,16 +170,29 @@ async function serve(
   if (problems !== undefined) log(`not every server has ended: ${redactor.redact(problems)}`);
 }
 
-function followRulesOf(stack: Stack, { config, io, log }: WorkerOptions, signal: AbortSignal): AsyncDisposable {
-  return followRules({
-    stack,
-    config,
-    io: { ...io, signal },
-    onChange: ({ roles, trust }) => log(changedRules(roles, trust)),
-    onProblem: (error) => {
-      log(`roles and trust are unchanged. ${toControlError(error, stack.redactor).message}`);
-    },
+function liveConfig(stack: Stack, { config, io, log }: WorkerOptions, signal: AbortSignal): LiveConfig {
+  const live = followConfig({ stack, config, io: { ...io, signal } });
+  live.events.on('new-servers', (servers) => startInBackground(stack, servers, signal));
+  live.events.on('change', ({ report, waiting, failures }) => {
+    log(`the config was read again: ${changesIn(report) || 'nothing has changed'}`);
+    for (const server of waiting) log(`"${server}" waits for your consent: run "mcpx trust"`);
+    for (const server of failures) log(`"${server}" could not be stopped`);
   });
+  live.events.on('problem', (problem) => log(`the config is unchanged: ${problemLine(problem, 'the daemon')}`));
+  return live;
+}
+
+function noticeOf({ problem }: LiveConfig): string | undefined {
+  return problem && problemLine(problem, 'the daemon');
+}
+
+/** Failures appear in the status of the servers. */
+function startInBackground({ manager }: Stack, servers: readonly string[], signal: AbortSignal): void {
+  for (const name of servers)
+    manager
+      .server(name)
+      .start({ signal })
+      .catch(() => undefined);
 }
 
 /** Failures appear in the status of the servers. */
@@ -187,8 +202,13 @@ function startServers(control: Control, { manager }: Stack, { servers }: WorkerO
   if (servers === 'auto' || servers.length > 0) control.start({ servers: wanted, signal }).catch(() => undefined);
 }
 
+interface LocalParts {
+  readonly member: FleetMember;
+  readonly live: LiveConfig;
+}
+
 function localControl(
-  { stack, member, telemetry }: Omit<Served, 'calls'> & { readonly member: FleetMember },
+  { stack, member, live, telemetry }: Omit<Served, 'calls'> & LocalParts,
   { io, facts }: WorkerOptions,
 ): Control {
   const startedAt = Date.now();
@@ -199,6 +219,8 @@ function localControl(
     workerPid: facts.pid,
     startedAt,
     configFiles: stack.config.files.map((file) => resolve(io.cwd, file)),
+    configReadAt: live.readAt,
+    configProblem: live.problem?.message,
     logFile: facts.logFile,
     ...(telemetry.served && { metrics: telemetry.served }),
     memoryBytes: facts.memoryBytes(),
@@ -207,9 +229,14 @@ function localControl(
   return createLocalControl(stack, { daemonInfo, fleetReport: () => member.report, logDirectory });
 }
 
-function changedRules(roles: readonly string[], isOtherTrust: boolean): string {
-  const changed = [...roles.map((role) => `the role "${role}"`), ...(isOtherTrust ? ['trust'] : [])];
-  return `rules have changed for ${changed.join(', ')}`;
+function changesIn({ roles, trust, settings, kept: _kept, ...servers }: ReloadReport): string {
+  const named = Object.entries(servers).flatMap(([effect, names]) =>
+    names.length === 0 ? [] : [`${effect} ${names.map((name: string) => `"${name}"`).join(', ')}`],
+  );
+  const rules = roles.map((role) => `changed the role "${role}"`);
+  return [...named, ...rules, ...(trust ? ['changed trust'] : []), ...(settings ? ['changed settings'] : [])].join(
+    '; ',
+  );
 }
 
 /** No secret is known before the config is read, and errors of the config contain no values. */

@@ -3,12 +3,14 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Io } from '../command.js';
 import type { Stack } from '../compose.js';
+import type { LiveConfig } from '../config/live-config.js';
 import type { DaemonHandlers } from '../control/control.js';
 import type { ServingOutput } from '../control/reports.js';
 import type { ByteStreams } from './connection/byte-streams.js';
 
 interface ServingsOptions {
   readonly stack: Stack;
+  readonly live: LiveConfig;
   readonly streams: ByteStreams;
   readonly io: Pick<Io, 'stateDirectory' | 'keyStore'>;
   /** Aborts when the daemon begins to stop. */
@@ -66,7 +68,7 @@ export class Servings {
 
   async #run(id: string, request: Request, { interruption, hangup }: Omit<Open, 'over'>): Promise<number> {
     const { options, cwd, env, onOutput = () => undefined } = request;
-    const { stack, streams, io } = this.#options;
+    const { stack, live, streams, io } = this.#options;
     const { signal } = interruption;
     const expected = options.http === true ? undefined : streams.expect(signal);
     onOutput({ serving: id, ticket: expected?.ticket });
@@ -79,7 +81,14 @@ export class Servings {
       return { [Symbol.dispose]: () => void hangup.delete(listener) };
     };
     try {
-      return await serveDaemonStack(stack, options, { ...io, ...ioOf(onOutput, stream), cwd, env, signal, onHangup });
+      return await serveDaemonStack({ stack, live }, options, {
+        ...io,
+        ...ioOf(onOutput, stream),
+        cwd,
+        env,
+        signal,
+        onHangup,
+      });
     } finally {
       stream?.end();
     }

@@ -24,7 +24,8 @@ export class PlacedServers implements Disposable {
     this.#options = options;
     this.#shown.show(this.#own());
     registry.follow(this.#shown);
-    manager.events.on('servers-changed', () => this.#shown.keepOnly(this.#own()));
+    // Before changed and removed servers have ended. A new one is in no fleet yet.
+    manager.events.on('servers-changed', ({ added }) => this.#shown.keepOnly(this.#own(), added));
   }
 
   /** Capabilities of clients of gateways on other nodes: none without a fleet. */
@@ -133,8 +134,8 @@ class ShownServers implements SourceSet {
     this.events.emit('servers-changed', undefined);
   }
 
-  /** Hides all others. Their calls in progress continue. */
-  keepOnly(servers: readonly ManagedServer[]): void {
-    this.show(this.#servers.filter((server) => servers.includes(server)));
+  /** Hides all others except new ones. Their calls in progress continue. */
+  keepOnly(servers: readonly ManagedServer[], added: readonly string[] = []): void {
+    this.show(servers.filter((server) => this.#servers.includes(server) || added.includes(server.name)));
   }
 }

@@ -1,7 +1,7 @@
 import { gatewayCapabilities, singleClientCapabilities } from '@x/mcp-gateway';
 import type { ExitCode, Io } from '../command.js';
 import { openStack, type Stack } from '../compose.js';
-import { type FollowedFiles, followRules } from '../config/follow-rules.js';
+import { followConfig } from '../config/live-config.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
 import { loadMembership, membershipFile } from '../fleet/membership.js';
@@ -21,7 +21,7 @@ const callTimeoutMs = 3_600_000;
 export async function serveOwnServers(options: ServeOptions, io: Io): Promise<ExitCode> {
   const plan = options.http === true ? planHttp(options) : undefined;
   let report = (error: Error): void => void io.stderr.write(`warning: ${inCommandWords(error.message)}\n`);
-  using _hangup = io.onHangup?.(() => undefined); // until then the first read of the rules is in progress
+  using _hangup = io.onHangup?.(() => undefined); // until then the first read of the config is in progress
   await using audit = openAudit(options, io, (error) => report(error));
   await using observed = await observe(options, io);
   const { config, servers } = options;
@@ -46,8 +46,8 @@ export async function serveOwnServers(options: ServeOptions, io: Io): Promise<Ex
   const onReporting = (reporting: typeof report) => {
     report = reporting;
   };
-  const follow = (files: FollowedFiles) => followRules({ stack, config, io, ...files });
-  return await serveStack({ stack, follow, options, plan, observed, others: sources?.ready, onReporting }, io);
+  await using live = followConfig({ stack, config, io });
+  return await serveStack({ stack, live, options, plan, observed, others: sources?.ready, onReporting }, io);
 }
 
 /** True if the daemon of this config is or would be a node of a fleet. */

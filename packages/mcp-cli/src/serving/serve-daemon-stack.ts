@@ -1,6 +1,6 @@
 import type { ExitCode, Io } from '../command.js';
 import type { Stack } from '../compose.js';
-import { type FollowedFiles, followSharedRules } from '../config/follow-rules.js';
+import type { LiveConfig } from '../config/live-config.js';
 import { inCommandWords } from '../output/command-words.js';
 import { stackOf } from './daemon-stack.js';
 import { planHttp } from './http-plan.js';
@@ -9,16 +9,19 @@ import { serveStack } from './serve-stack.js';
 import { interceptorsFor, openAudit } from './view-parts.js';
 
 /** Serves the daemon's servers in the daemon, for the command whose `io` it is. */
-export async function serveDaemonStack(stack: Stack, options: ServeOptions, io: Io): Promise<ExitCode> {
+export async function serveDaemonStack(
+  { stack, live }: { readonly stack: Stack; readonly live: LiveConfig },
+  options: ServeOptions,
+  io: Io,
+): Promise<ExitCode> {
   checkServeOptions(options);
   const plan = options.http === true ? planHttp(options) : undefined;
   let report = (error: Error): void => void io.stderr.write(`warning: ${inCommandWords(error.message)}\n`);
   await using audit = openAudit(options, io, (error) => report(error));
   const interceptors = await interceptorsFor(options);
   const served = stackOf(stack, options, { interceptors, audit: audit?.record });
-  const follow = (files: FollowedFiles) => followSharedRules(stack, files);
   const onReporting = (reporting: typeof report) => {
     report = reporting;
   };
-  return await serveStack({ stack: served, options, plan, follow, onReporting }, io);
+  return await serveStack({ stack: served, live, options, plan, onReporting }, io);
 }

@@ -14,16 +14,16 @@ import { compileRole } from '@x/mcp-registry/roles';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { Stack } from '../compose.js';
-import type { FollowedFiles, RulesFollower } from '../config/follow-rules.js';
+import { type ConfigProblem, problemLine } from '../config/config-problem.js';
+import type { AppliedChange, LiveConfig } from '../config/live-config.js';
 import { requireRole } from '../config/role-view.js';
-import type { RuleChanges } from '../config/rule-changes.js';
 import { trustHint } from '../control/control-error.js';
-import { toControlError } from '../control/to-control-error.js';
 import { showSteps } from '../output/live/start-steps.js';
 import { printable, printableLine } from '../output/print.js';
 import { startsAutomatically } from '../servers/server-rows.js';
 import type { CliTelemetry } from '../telemetry/open-telemetry.js';
 import { type Access, openAccess } from './access.js';
+import { followTokens } from './follow-tokens.js';
 import type { HttpPlan } from './http-plan.js';
 import { announce, collisionError, collisionProblem, type ProblemLines, problemLines } from './messages.js';
 import { ratesByName } from './rate-limit.js';
@@ -48,8 +48,8 @@ interface ServingParts {
   readonly stack: ServedStack;
   readonly options: ServeOptions;
   readonly plan: HttpPlan | undefined;
-  /** Follows the files with roles, trust and tokens. */
-  readonly follow: (files: FollowedFiles) => RulesFollower;
+  /** The files of `stack`. */
+  readonly live: LiveConfig;
   readonly observed?: CliTelemetry | undefined;
   /** Resolves when servers of other processes are known, if there are any. */
   readonly others?: Promise<unknown> | undefined;
@@ -62,7 +62,10 @@ interface ServingParts {
  * later, with list-changed notifications.
  */
 export async function serveStack(parts: ServingParts, io: Io): Promise<ExitCode> {
-  const { stack, options, plan, follow, observed, others, onReporting } = parts;
+  const { stack, live, options, plan, observed, others, onReporting } = parts;
+  const onProblem = (problem: ConfigProblem) => io.stderr.write(`warning: ${problemLine(problem, 'this gateway')}\n`);
+  using _changes = live.events.on('change', (change) => io.stderr.write(changedText(change, options)));
+  using _problems = live.events.on('problem', onProblem);
   checkNames(options, stack);
   requireConsent(options, stack, io);
   warnAboutGateways(options, stack, io);
@@ -73,18 +76,17 @@ export async function serveStack(parts: ServingParts, io: Io): Promise<ExitCode>
   onReporting?.(lines.onError);
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
   await using gateway = gatewayOver(stack, { ...options, code, observed }, lines);
-  await using rules = follow({
-    tokens: http?.access.tokens,
-    onChange: (changes) => io.stderr.write(changedText(changes)),
-    onProblem: (error) => warnAboutRules(error, stack, io),
-  });
-  using _hangup = io.onHangup?.(() => void rules.reload());
+  using tokens = followTokens(http?.access.tokens, { live, stack, onProblem });
+  using _hangup = io.onHangup?.(() => void reloadAll(live, tokens));
   const start = async (signal: AbortSignal) => {
     await Promise.all([others && Promise.race([others, graceEnd(startGraceMs)]), startOwn(signal)]);
     warnAboutUnmatched(options, stack, io);
   };
   const settled: Promise<unknown>[] = [];
   const onStarting = (starting: Promise<unknown>) => void settled.push(starting);
+  using _new = live.events.on('new-servers', (names) =>
+    onStarting(startNew(names, stack, gateway, { options, lines, signal: io.signal })),
+  );
   const startOwn = (signal: AbortSignal) => startAll(stack, gateway, { options, lines, signal, onStarting });
   io.leaveUnread?.();
   const drainMs = (options.drain ?? defaultDrainSeconds) * 1_000;
@@ -110,14 +112,26 @@ function warnAboutUnmatched({ askBefore = [] }: ServeOptions, { registry, manage
   }
 }
 
-function changedText({ roles, trust }: RuleChanges): string {
-  const changed = [...roles.map((role) => `role "${role}"`), ...(trust ? ['trust'] : [])];
-  return `${printable(`Rules have changed: ${changed.join(', ')}.`)}\n`;
+/** The reader of `live` reports a failure. */
+async function reloadAll(live: LiveConfig, tokens: { reload(): Promise<void> }): Promise<void> {
+  await live.reload().catch(() => undefined);
+  await tokens.reload();
 }
 
-function warnAboutRules(error: unknown, { redactor }: ServedStack, io: Io): void {
-  const { message } = toControlError(error, redactor);
-  io.stderr.write(`warning: Roles and trust are unchanged. ${printable(message)}\n`);
+function changedText({ report, waiting }: AppliedChange, { servers: named }: ServeOptions): string {
+  const isServed = (name: string): boolean => named.length === 0 || named.includes(name);
+  const rules = [...report.roles.map((role) => `role "${role}"`), ...(report.trust ? ['trust'] : [])];
+  const changed = (['added', 'removed', 'updated', 'restarted'] as const).flatMap((effect) => {
+    const names = report[effect].filter(isServed);
+    return names.length === 0 ? [] : [`${effect} ${names.join(', ')}`];
+  });
+  const unserved = waiting.filter(isServed);
+  const lines = [
+    ...(rules.length > 0 ? [`Rules have changed: ${rules.join(', ')}.`] : []),
+    ...(changed.length > 0 ? [`Servers have changed: ${changed.join('; ')}.`] : []),
+    ...(unserved.length > 0 ? [`warning: ${consentNeeded(unserved)} They are not served. ${trustHint}`] : []),
+  ];
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 /** @throws {UsageError | ManagerError} An option names an unknown role or server. */
@@ -145,10 +159,13 @@ function requireConsent(options: ServeOptions, stack: ServedStack, io: Io): void
   const wanted = wantedOf(options, stack);
   const waiting = wanted.filter(({ name }) => stack.waitsForConsent(name));
   if (waiting.length === 0) return;
-  const names = printableLine(waiting.map(({ name }) => name).join(', '), 500);
-  const message = `These servers need your consent: ${names}.`;
+  const message = consentNeeded(waiting.map(({ name }) => name));
   if (waiting.length === wanted.length) throw new CommandError(exitCodes.config, message, { hint: trustHint });
   io.stderr.write(`warning: ${message} They are not served. ${trustHint}\n`);
+}
+
+function consentNeeded(servers: readonly string[]): string {
+  return `These servers need your consent: ${printableLine(servers.join(', '), 500)}.`;
 }
 
 /** A client cannot find out why servers without `auto_start` offer nothing. */
@@ -231,6 +248,19 @@ async function startAll(
   // A rejection here is an interruption after the grace period, which the end of serving reports.
   const later = (all: readonly NamedCollision[]) => all.length > 0 && lines.onProblem(collisionProblem(all));
   collisions.then(later, () => undefined);
+}
+
+/** Starts servers that an edit of the config has added. */
+async function startNew(
+  servers: readonly string[],
+  { manager }: ServedStack,
+  gateway: Gateway,
+  { options, lines, signal }: Omit<StartContext, 'onStarting'>,
+): Promise<void> {
+  const served = manager.servers().filter(({ name }) => servers.includes(name));
+  await startEach(served, signal).catch(() => undefined); // interrupted
+  const collisions = options.names === 'as-is' && !signal.aborted ? await gateway.collisions() : [];
+  if (collisions.length > 0) lines.onProblem(collisionProblem(collisions));
 }
 
 interface StartContext {

@@ -470,7 +470,7 @@ describe('signals', () => {
     });
     expect(rows).toMatchObject([
       { name: 'echo', pid },
-      { name: 'second', state: 'stopped' },
+      { name: 'second', autoStart: true },
     ]);
   });
 

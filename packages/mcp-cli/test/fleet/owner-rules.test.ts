@@ -5,7 +5,7 @@ import { createMemoryBroker } from '@x/mcp-fleet/memory';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { openStack } from '../../src/compose.js';
-import { followRules } from '../../src/config/follow-rules.js';
+import { followConfig } from '../../src/config/live-config.js';
 import { authorizeCall } from '../../src/fleet/authorize-call.js';
 import { project, serversFile } from '../helpers/project.js';
 import { replaceFile } from '../helpers/replace-file.js';
@@ -33,16 +33,12 @@ test('the owner refuses a tool of another node that its tools.yaml takes from th
   while (stack.registry.list().length === 0) await listed.next();
   const changes: string[] = [];
   let wake = () => {};
-  await using _rules = followRules({
-    stack,
-    config: undefined,
-    io,
-    onChange: ({ roles }) => {
-      changes.push(...roles);
-      wake();
-    },
-    onProblem: (error) => changes.push(String(error)),
+  await using live = followConfig({ stack, config: undefined, io });
+  live.events.on('change', ({ report }) => {
+    changes.push(...report.roles);
+    wake();
   });
+  live.events.on('problem', ({ message }) => changes.push(message));
   const changed = async () => {
     while (changes.length === 0) {
       await new Promise<void>((resolve) => {

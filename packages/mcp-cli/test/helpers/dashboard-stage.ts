@@ -55,6 +55,7 @@ export async function dashboardStage(
       pid: 4_711,
       workerPid: 4_712,
       startedAt,
+      configReadAt: 0,
       configFiles: stack.config.files,
       memoryBytes: 65_000_000,
     }),

@@ -23,6 +23,8 @@ interface Endpoint {
   readonly signal?: AbortSignal | undefined;
   /** Start of the first attempt, by `monotonicMs()`, for error messages. Default: now. */
   readonly sinceMs?: number | undefined;
+  /** Receives lines of the daemon for the user, before the first response. */
+  readonly onNotice?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function openConnection({
   token,
   signal,
   sinceMs = monotonicMs(),
+  onNotice,
 }: Endpoint): Promise<RpcClient> {
   signal?.throwIfAborted();
   const client = newNonce();
@@ -68,7 +71,7 @@ export async function openConnection({
         }
         settled();
         connection.send(reply);
-        rpc = new RpcClient(connection);
+        rpc = new RpcClient(connection, onNotice);
         resolve(rpc);
       },
       onClose: (problem) => (rpc ? rpc.closed(problem) : refuse(unreachable(problem ?? 'it closed the connection'))),

@@ -113,6 +113,13 @@ export interface RpcCancel {
   readonly params: { readonly id: number };
 }
 
+/** For the user, before the first response. */
+export interface RpcNotice {
+  readonly jsonrpc: '2.0';
+  readonly method: '$/notice';
+  readonly params: { readonly text: string };
+}
+
 /** `$/ping` from the command, `$/pong` from the daemon. */
 export interface RpcHeartbeat {
   readonly jsonrpc: '2.0';

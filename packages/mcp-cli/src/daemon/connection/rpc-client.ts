@@ -32,6 +32,7 @@ interface Pending {
 /** Sends requests over one authenticated connection. */
 export class RpcClient {
   readonly #connection: LineConnection;
+  readonly #onNotice: ((text: string) => void) | undefined;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -39,8 +40,10 @@ export class RpcClient {
   #isPaused = false;
   #end: ControlError | undefined;
 
-  constructor(connection: LineConnection) {
+  /** @param onNotice - Receives lines for the user. */
+  constructor(connection: LineConnection, onNotice?: (text: string) => void) {
     this.#connection = connection;
+    this.#onNotice = onNotice;
     connection.expect({ maxLineBytes: maxResponseBytes, onMessage: (message) => this.#receive(message) });
   }
 
@@ -146,6 +149,7 @@ export class RpcClient {
     if (method === '$/item') pending?.onItem?.(params.item);
     else if (method === '$/ask') void pending?.serverRequests.receive(params);
     else if (method === '$/withdraw') pending?.serverRequests.withdraw(params);
+    else if (method === '$/notice') this.#onNotice?.(String(params.text));
   }
 
   /** Pings while a response is pending, because a suspended daemon keeps its socket open. */

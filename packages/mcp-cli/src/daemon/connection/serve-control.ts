@@ -20,6 +20,7 @@ import {
   protocolNumber,
   type RpcHeartbeat,
   type RpcItem,
+  type RpcNotice,
   type RpcResponse,
   type ServerHello,
 } from './protocol.js';
@@ -43,6 +44,10 @@ interface ServeControlOptions {
   readonly redactor: Pick<Redactor, 'redact'>;
   /** Default: no connection becomes a stream. */
   readonly streams?: ByteStreams | undefined;
+  /** A new connection waits for it, so that a command sees an edit that was saved before. Default: no wait. */
+  readonly settled?: (() => Promise<void>) | undefined;
+  /** One line for the user of each new connection. Default: none. */
+  readonly notice?: (() => string | undefined) | undefined;
 }
 
 export interface ControlServer extends AsyncDisposable {
@@ -91,7 +96,7 @@ function acceptConnection(
   control: DaemonControl,
   open: Set<LineConnection>,
 ): void {
-  const { token, version } = options;
+  const { token, version, settled, notice } = options;
   const nonces = { client: '', server: newNonce() };
   const timer = setTimeout(() => connection.close(), greetingTimeoutMs);
   const ended = new AbortController();
@@ -107,8 +112,10 @@ function acceptConnection(
           nonce: nonces.server,
           proof: proofOf(token, 'server', nonces),
         };
-        connection.send(own);
-        if (mcpx !== protocolNumber) connection.end(); // the client has received the version
+        void Promise.resolve(settled?.()).then(() => {
+          connection.send(own);
+          if (mcpx !== protocolNumber) connection.end(); // the client has received the version
+        });
         return;
       }
       if (nonces.client === '' || !isProofOf(proof, token, 'client', nonces)) {
@@ -117,6 +124,9 @@ function acceptConnection(
       }
       clearTimeout(timer);
       open.add(connection);
+      const text = notice?.();
+      if (text !== undefined)
+        connection.send({ jsonrpc: '2.0', method: '$/notice', params: { text } } satisfies RpcNotice);
       handleRequests(connection, control, options, ended.signal);
     },
     onClose: () => {
