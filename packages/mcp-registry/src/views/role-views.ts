@@ -30,7 +30,7 @@ export interface RegistryViewOptions extends ViewOptions {
   /** Further interceptors, which requests pass after the registry's. Default: none. */
   readonly interceptors?: readonly Interceptor[];
   /** Also receives the events of this view, as `audit` of the registry does. Default: none. */
-  readonly audit?: AuditSink;
+  readonly audit?: AuditSink | undefined;
 }
 
 /** The views of one registry. All of them follow the current rules. */
