@@ -61,3 +61,19 @@ while (queue.pending().length === 0) await new Promise((resolve) => queue.events
 await onClick(queue.pending()[0]?.id ?? '', false);
 assert.equal(await denied, 'The call of mcp__database__drop_table was denied. It was not run');
 await registry.close();
+
+// #region by-role
+import { approveByRole } from '@x/mcp-registry/interceptors';
+
+const asking = createRegistry({
+  roles: [{ role: 'dev', allowedTools: ['database'], askBefore: ['database.drop_*'] }],
+  approval: approveByRole({ ask: ['elicitation', queue.ask] }),
+});
+// #endregion by-role
+await asking.attach(database).ready;
+const byRole = asking.view({ role: 'dev' }).call('mcp__database__drop_table', { table: 'old' });
+while (queue.pending().length === 0) await new Promise((resolve) => queue.events.on('approval-requested', resolve));
+await onClick(queue.pending()[0]?.id ?? '', true);
+await byRole;
+assert.deepEqual(sent.at(-1), { table: 'old' });
+await asking.close();

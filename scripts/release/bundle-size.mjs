@@ -13,7 +13,7 @@ const { build } = createRequire(createRequire(join(root, 'package.json')).resolv
  */
 const limits = [
   { package: 'mcp-registry', name: 'isRegistryError', bytes: 1_000 },
-  { package: 'mcp-registry', name: 'createRegistry', gzip: 39_600, lateGzip: 105_400 },
+  { package: 'mcp-registry', name: 'createRegistry', gzip: 39_600, lateGzip: 106_800 },
 ];
 
 export async function checkBundles(report) {

@@ -157,7 +157,7 @@ class OpenStack implements Stack {
       knownServers: namesIn(reading.config),
       audit: options.audit,
       interceptors: options.interceptors,
-      approval: this.approvals.asking,
+      approval: this.approvals.byRole,
       trust: reading.trust,
       redact: (value) => this.redactor.redactData(value),
       pinStore: pinStoreAt(reading.trustPaths, (server) => this.#reading.entries.get(server)),

@@ -34,7 +34,7 @@ export type { ChangesOptions } from './changes.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
 export type { AccessChange, RegistryEvents, ToolsChange } from './events.js';
-export type { ApprovalAsking } from './interceptors/approval/asking.js';
+export type { RoleApproval } from './interceptors/approval/late-approval.js';
 export { preload } from './preload.js';
 export type { CloseOptions, Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';

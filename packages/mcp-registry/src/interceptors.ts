@@ -23,9 +23,11 @@ export type {
   AskApproval,
 } from './interceptors/approval/approval-request.js';
 export type { ApprovalRules } from './interceptors/approval/approval-rules.js';
+export { approveByRole } from './interceptors/approval/approve-by-role.js';
 export type { ApprovalOptions } from './interceptors/approval/approve-calls.js';
 export { approveCalls } from './interceptors/approval/approve-calls.js';
 export type { ApprovalAsking } from './interceptors/approval/asking.js';
+export type { RoleApproval } from './interceptors/approval/late-approval.js';
 export { type ArgumentPreset, presetArguments } from './interceptors/argument-presets.js';
 export { type CallRate, limitRates } from './interceptors/call-rates.js';
 export { cacheReads, type ReadCacheOptions } from './interceptors/read-cache.js';

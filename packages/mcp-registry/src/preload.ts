@@ -1,5 +1,4 @@
 import { callCode } from './calls/late-calls.js';
-import { approvalCode } from './interceptors/approval/late-approval.js';
 import { operatorCode } from './pins/operators/operator-code.js';
 import { searchCode } from './search/late-search.js';
 
@@ -12,6 +11,5 @@ export async function preload(): Promise<void> {
     searchCode.load().then(({ patternCode }) => patternCode.load()),
     callCode.load().then(({ engineCode }) => engineCode.load()),
     operatorCode.load(),
-    approvalCode.load(),
   ]);
 }

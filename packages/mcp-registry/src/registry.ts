@@ -1,8 +1,7 @@
 import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/internal/contracts';
-import { messageOf } from '@x/internal/errors';
 import { milliseconds, optionTable, refuseUnknownKeys, requireObject } from '@x/internal/options';
 import type { Interceptor } from '@x/internal/views';
-import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
+import { AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
 import type { RegistryDiagnostic } from './catalog/diagnostics.js';
 import {
@@ -15,7 +14,7 @@ import {
 import { checkServerNames } from './catalog/server-names.js';
 import type { ToolTarget } from './catalog/snapshot.js';
 import { followSources, type SourceSet } from './catalog/source-set.js';
-import { type ApprovalAsking, checkAsking } from './interceptors/approval/asking.js';
+import type { RoleApproval } from './interceptors/approval/late-approval.js';
 import { checkInterceptors } from './interceptors/interceptor-list.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
@@ -66,10 +65,10 @@ export interface RegistryOptions {
    */
   readonly interceptors?: readonly Interceptor[] | undefined;
   /**
-   * How to ask before calls that `askBefore` of the caller's role names. Questions follow all interceptors. Default
-   * `{ ask: 'elicitation' }`: calls of clients without elicitation are refused.
+   * Asks before calls that `askBefore` of the caller's role names, after all interceptors: `approveByRole` of
+   * `@x/mcp-registry/interceptors`. Default: such calls are refused.
    */
-  readonly approval?: ApprovalAsking | undefined;
+  readonly approval?: RoleApproval | undefined;
   /** Further rankings of query results, fused with the search by words. Default: none. */
   readonly rankers?: readonly Ranker[] | undefined;
 }
@@ -84,7 +83,7 @@ const registryOptions = optionTable<RegistryOptions>()({
   redact: { kind: 'function' },
   rankers: { kind: 'other', default: [] },
   interceptors: { kind: 'other', default: [] },
-  approval: { kind: 'other', default: { ask: 'elicitation' } },
+  approval: { kind: 'function' },
 });
 
 /** The changeable options of a registry. Absent and `undefined` ones stay unchanged. */
@@ -191,7 +190,7 @@ export function createRegistry(options?: RegistryOptions): Registry {
     instructionsOf: guarded.instructionsOf,
     unlisted: guarded.unlisted,
     interceptors: checkInterceptors(interceptors),
-    approval: checkAsking(approval),
+    approval,
   };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);
@@ -266,9 +265,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
 
   async diagnostics(): Promise<readonly RegistryDiagnostic[]> {
     const reports = await this.#guarded.reports();
-    const diagnostics = reports.diagnostics(await this.#views.ruleDiagnostics());
-    const failure = this.#audit.failure;
-    return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
+    return reports.diagnostics(await this.#views.ruleDiagnostics(), this.#audit.failure);
   }
 
   async close(options?: CloseOptions): Promise<void> {
@@ -292,10 +289,4 @@ function checkChanges(changes: RegistryChanges) {
     trust: trust === undefined ? undefined : resolveTrust(trust),
     knownServers: knownServers === undefined ? undefined : checkServerNames(knownServers),
   };
-}
-
-function toDiagnostic({ lost, cause }: AuditFailure): RegistryDiagnostic {
-  const reason = messageOf(cause);
-  const message = `The audit sink lost ${lost} ${lost === 1 ? 'event' : 'events'}; its last error: ${reason}`;
-  return { code: 'audit-failed', lost, cause, message };
 }

@@ -9,6 +9,7 @@ import {
   type NativeToolDefinition,
   type NativeToolHandler,
   type Registry,
+  type RoleApproval,
   type ToolSource,
 } from '@x/mcp-registry';
 import type { ArgumentSchema, ArgumentsOf } from '@x/mcp-registry/sources';
@@ -40,7 +41,13 @@ export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> 
   signal?.throwIfAborted();
   (await source.begin(config)).done();
   const { roles, knownServers } = config;
-  const registry = createRegistry({ redact: source.redactData, ...definedIn(registryOptions), roles, knownServers });
+  const registry = createRegistry({
+    redact: source.redactData,
+    approval: askUser,
+    ...definedIn(registryOptions),
+    roles,
+    knownServers,
+  });
   const manager = createClientManager(config, { ...source.managerOptions, ...definedIn(managerOptions) });
   const tools = new OpenedTools({ manager, registry, source, config });
   const ignore = signal && onAbort(signal, () => void tools.close().catch(() => undefined));
@@ -60,6 +67,11 @@ export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> 
   if (given.watch) void tools.watch();
   return tools;
 }
+
+const askUser: RoleApproval = async (rules) => {
+  const { approveByRole } = await import('@x/mcp-registry/interceptors');
+  return approveByRole({ ask: 'elicitation' })(rules);
+};
 
 /** An option that is `undefined` is an absent one. */
 function definedIn<Options extends object>(options: Options): Partial<Options> {

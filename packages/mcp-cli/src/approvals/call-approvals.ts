@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
-import { RegistryError } from '@x/mcp-registry';
-import type { ApprovalAsking, ApprovalQueue, ApprovalRequest, AskApproval } from '@x/mcp-registry/interceptors';
+import { RegistryError, type RoleApproval } from '@x/mcp-registry';
+import type { ApprovalQueue, ApprovalRequest, AskApproval } from '@x/mcp-registry/interceptors';
 import type { HandleServerRequest } from '../control/control.js';
 
 /** Longest wait for an answer, in milliseconds. */
@@ -40,7 +40,7 @@ interface CallApprovalsOptions {
 /** Approvals of calls in one process. */
 export class CallApprovals implements Disposable {
   /** The caller's own terminal first; others only where it cannot ask. */
-  readonly asking: ApprovalAsking;
+  readonly byRole: RoleApproval;
   readonly #holdsCalls: boolean;
   /** By the signal of the call. */
   readonly #commands = new WeakMap<AbortSignal, CallingCommand>();
@@ -50,7 +50,10 @@ export class CallApprovals implements Disposable {
 
   constructor({ holdsCalls }: CallApprovalsOptions) {
     this.#holdsCalls = holdsCalls;
-    this.asking = { ask: [this.#askCommand, 'elicitation', this.#hold], timeoutMs };
+    this.byRole = async (rules) => {
+      const { approveByRole } = await import('@x/mcp-registry/interceptors');
+      return approveByRole({ ask: [this.#askCommand, 'elicitation', this.#hold], timeoutMs })(rules);
+    };
   }
 
   /** Makes a call of a command, with a signal of its own. */

@@ -19,6 +19,8 @@ const MAX_SHOWN_ROLES = 10;
 /** The rules of all roles, compiled on demand. */
 export class CompiledRules {
   readonly all: RoleRules;
+  /** True if a rule has `askBefore`. */
+  readonly asks: boolean;
   readonly defaultRole: string | undefined;
   readonly #roles: ReadonlySet<string>;
   readonly #servers: KnownServers;
@@ -30,6 +32,7 @@ export class CompiledRules {
    */
   constructor(rules: RoleRules, servers: KnownServers, previous?: CompiledRules) {
     this.all = rules;
+    this.asks = rules.some(({ askBefore = [] }) => askBefore.length > 0);
     this.defaultRole = findDefaultRole(rules);
     this.#roles = new Set(rules.map(({ role }) => role));
     this.#servers = servers;

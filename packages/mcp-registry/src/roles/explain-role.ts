@@ -1,6 +1,7 @@
-import { BUILT_IN_TOOLS } from '@x/internal/names';
+import { publicName, readName } from '@x/internal/names';
 import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
+import type { Catalog } from '../catalog/catalog.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import { AskPatterns } from './ask-patterns.js';
 import type { RoleDecision, RoleRefusal } from './compile-role.js';
@@ -88,7 +89,6 @@ export function explainDecision(
 
 /** The first rule that asks before calls of the tool, as a sentence. */
 function askedBefore(view: ToolView, role: string, rules: RoleRules): string {
-  if (view.server === undefined && BUILT_IN_TOOLS.has(view.tool)) return '';
   for (const { rule } of orderInheritance(rules, [role]).flatMap((layer) => layer.rules)) {
     const pattern = new AskPatterns(rule.askBefore ?? []).find(view);
     if (pattern === undefined) continue;
@@ -136,4 +136,18 @@ export function describePlace(rule: RoleRule, rules: RoleRules): string {
   const { source } = rule;
   if (source === undefined) return `roles[${rules.indexOf(rule)}]`;
   return `${source.file === undefined ? '' : `${source.file}:`}${source.line}:${source.column}`;
+}
+
+/** The tool of a name as in rules: the public name, `server.tool`, `server/tool`, or its own name if unique. */
+export function findWritten(name: string, catalog: Catalog): ToolView | undefined {
+  const view = catalog.find(name)?.view;
+  if (view !== undefined) return view;
+  const reading = readName(name, (server) => catalog.names.knows(server));
+  if (reading?.part !== undefined) {
+    const { server, part } = reading;
+    const read = catalog.find(publicName(server, part))?.view;
+    if (read?.server === server && read.tool === part) return read;
+  }
+  const [only, ...others] = catalog.current.tools.filter(({ tool }) => tool === name);
+  return others.length === 0 ? only : undefined;
 }

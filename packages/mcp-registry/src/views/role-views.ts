@@ -1,11 +1,8 @@
-import { publicName, readName } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
-import type { Interceptor, ToolSubject, ToolView, ViewOptions } from '@x/internal/views';
+import type { Interceptor, ToolSubject, ViewOptions } from '@x/internal/views';
 import type { AuditRecorder, AuditSink } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { Catalog } from '../catalog/catalog.js';
-import type { ApprovalAsking } from '../interceptors/approval/asking.js';
-import { RoleApproval } from '../interceptors/approval/late-approval.js';
+import { lateApproval, type RoleApproval } from '../interceptors/approval/late-approval.js';
 import { checkInterceptors, ShownTools } from '../interceptors/interceptor-list.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
 import { operatorCode } from '../pins/operators/operator-code.js';
@@ -22,7 +19,7 @@ interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
   readonly subjects: () => RuleSubjects & OfferedTools;
   readonly interceptors: readonly Interceptor[];
-  readonly approval: ApprovalAsking;
+  readonly approval: RoleApproval | undefined;
 }
 
 /** Options of a registry's view. */
@@ -38,7 +35,7 @@ export class RoleViews {
   readonly #parts: RoleViewsParts;
   readonly #audit: AuditRecorder;
   #rules: CompiledRules;
-  readonly #approval: RoleApproval;
+  readonly #approval: Interceptor;
   readonly #everything: RolePolicy;
   readonly #hidesTools: boolean;
   /** Only known keys, because names from outside must not accumulate. */
@@ -49,7 +46,7 @@ export class RoleViews {
     this.#parts = parts;
     this.#rules = new CompiledRules(rules, parts.servers);
     this.#audit = audit;
-    this.#approval = new RoleApproval(parts.approval, () => this.#rules.all);
+    this.#approval = lateApproval(parts.approval, () => this.#rules.all);
     this.#everything = this.#withTrust(ALLOW_ALL);
     this.#hidesTools = parts.interceptors.some(({ list }) => list);
     parts.catalog.names.follow((names) => {
@@ -91,20 +88,14 @@ export class RoleViews {
   }
 
   async explain(role: string, name: string): Promise<RoleExplanation> {
-    if (typeof role !== 'string') throw new TypeError(`role must be a text, got ${role}`);
-    if (typeof name !== 'string') throw new TypeError(`tool must be a text, got ${name}`);
-    const { explainDecision, notesFor } = await operatorCode.load();
-    const { catalog } = this.#parts;
-    const view = findWritten(name, catalog);
-    const decision = this.#decide(role, view ?? { server: undefined, tool: name });
-    const subjects = this.#parts.subjects();
-    const explanation = explainDecision(
-      { role, name, view, decision, tools: catalog.current.tools, subjects },
-      this.#rules.all,
-    );
-    const { isAllowed } = decision;
-    const notes = notesFor({ role, view, isAllowed, diagnostics: await this.ruleDiagnostics() }, this.#rules.all);
-    return notes.length === 0 ? explanation : { ...explanation, message: [explanation.message, ...notes].join(' ') };
+    const { explainTool } = await operatorCode.load();
+    return explainTool(role, name, {
+      catalog: this.#parts.catalog,
+      subjects: this.#parts.subjects(),
+      rules: this.#rules.all,
+      decide: (subject) => this.#decide(role, subject),
+      diagnostics: () => this.ruleDiagnostics(),
+    });
   }
 
   #decide(role: string, subject: ToolSubject & { readonly name?: string }): RoleDecision {
@@ -133,7 +124,7 @@ export class RoleViews {
       audit: (this.#audit.sink ?? audit) && new AuditTrail(this.#audit, caller, audit),
       caller: hasCaller ? caller : undefined,
       interceptors: this.#interceptorsOf(options),
-      lastInterceptor: () => (hasCaller ? this.#approval.interceptor : undefined),
+      lastInterceptor: () => (hasCaller && this.#rules.asks ? this.#approval : undefined),
     });
   }
 
@@ -241,18 +232,4 @@ function checkViewOptions(options: RegistryViewOptions): RegistryViewOptions {
   }
   const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors, true) };
   return { ...options, ...(servers && { servers: [...servers] }), ...interceptors };
-}
-
-/** The tool of a name as in rules: the public name, `server.tool`, `server/tool`, or its own name if unique. */
-function findWritten(name: string, catalog: Catalog): ToolView | undefined {
-  const view = catalog.find(name)?.view;
-  if (view !== undefined) return view;
-  const reading = readName(name, (server) => catalog.names.knows(server));
-  if (reading?.part !== undefined) {
-    const { server, part } = reading;
-    const read = catalog.find(publicName(server, part))?.view;
-    if (read?.server === server && read.tool === part) return read;
-  }
-  const [only, ...others] = catalog.current.tools.filter(({ tool }) => tool === name);
-  return others.length === 0 ? only : undefined;
 }

@@ -1,7 +1,7 @@
 import { textOf, textResult, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../src/audit/audit-event.js';
-import { type ApprovalRequest, createApprovalQueue } from '../../src/interceptors.js';
+import { type ApprovalRequest, approveByRole, createApprovalQueue, type RoleApproval } from '../../src/interceptors.js';
 import { createRegistry, type RegistryOptions } from '../../src/registry.js';
 import type { RoleRule } from '../../src/roles/role-rule.js';
 
@@ -16,12 +16,12 @@ async function open(roles: readonly RoleRule[], options: RegistryOptions = {}) {
   const asked: ApprovalRequest[] = [];
   const registry = createRegistry({
     roles,
-    approval: {
+    approval: approveByRole({
       ask: (request) => {
         asked.push(request);
         return { decision: 'approve', by: 'ada' };
       },
-    },
+    }),
     ...options,
   });
   const { ready } = registry.attach({
@@ -62,8 +62,11 @@ describe('a role with askBefore', () => {
     expect(ran).toEqual(names);
   });
 
-  test('refuses the calls if there is no way to ask', async () => {
-    const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], { approval: undefined });
+  test.each([
+    ['without the option', undefined],
+    ['with elicitation, and a caller that cannot be asked', approveByRole({ ask: 'elicitation' })],
+  ])('refuses the calls if there is no way to ask: %s', async (_, approval) => {
+    const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], { approval });
     const view = registry.view({ role: 'dev' });
     await expect(view.call('mcp__db__drop', {})).rejects.toMatchObject({
       code: 'refused',
@@ -93,7 +96,7 @@ describe('a role with askBefore', () => {
 
   test('applies changed rules to the next call, and refuses a call that waits under the earlier ones', async () => {
     const queue = createApprovalQueue();
-    const { registry, ran } = await open([dev], { approval: { ask: queue.ask } });
+    const { registry, ran } = await open([dev], { approval: approveByRole({ ask: queue.ask }) });
     const view = registry.view({ role: 'dev', principal: 'eve' });
     await view.call('mcp__db__drop', {});
     registry.update({ roles: [{ ...dev, askBefore: ['drop'] }] });
@@ -110,7 +113,9 @@ describe('a role with askBefore', () => {
 
   test('a call whose time ends during the question was not run', async () => {
     const queue = createApprovalQueue();
-    const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], { approval: { ask: queue.ask } });
+    const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], {
+      approval: approveByRole({ ask: queue.ask }),
+    });
     const call = registry.view({ role: 'dev' }).call('mcp__db__drop', {}, { timeoutMs: 20 });
     await expect(call).rejects.toMatchObject({ code: 'timed-out', message: expect.stringMatching(/It was not run$/) });
     expect([queue.pending(), ran]).toEqual([[], []]);
@@ -143,7 +148,29 @@ test('explain says which rule asks', async () => {
 });
 
 test('an invalid approval is refused at once', () => {
-  expect(() => createRegistry({ approval: { ask: 'phone' as never } })).toThrow(/approval\.ask must be a function/);
+  expect(() => approveByRole({ ask: 'phone' as never })).toThrow(/^ask must be a function/);
+  expect(() => createRegistry({ approval: { ask: 'elicitation' } as never })).toThrow(/^approval must be a function/);
+});
+
+test('what cannot ask refuses, and is created again after a failure', async () => {
+  const failures = [() => Promise.reject(new Error('not loaded')), () => ({ name: 'empty' })];
+  for (const approval of failures) {
+    const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], { approval });
+    const view = registry.view({ role: 'dev' });
+    for (const _ of [1, 2]) await expect(view.call('mcp__db__drop', {})).rejects.toMatchObject({ code: 'refused' });
+    expect(ran).toEqual([]);
+  }
+  let loads = 0;
+  const approval: RoleApproval = async (rules) => {
+    loads += 1;
+    if (loads === 1) throw new Error('not loaded');
+    return approveByRole({ ask: () => ({ decision: 'approve' }) })(rules);
+  };
+  const { registry, ran } = await open([{ ...dev, askBefore: ['drop'] }], { approval });
+  const view = registry.view({ role: 'dev' });
+  await expect(view.call('mcp__db__drop', {})).rejects.toMatchObject({ code: 'refused' });
+  for (const _ of [1, 2]) await view.call('mcp__db__drop', {});
+  expect([loads, ran]).toEqual([2, ['drop', 'drop']]);
 });
 
 test('an entry that matches nothing is reported', async () => {

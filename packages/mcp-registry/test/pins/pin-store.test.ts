@@ -4,6 +4,7 @@ import { applyPinChanges } from '../../src/pins/apply-pin-changes.js';
 import { makePin } from '../../src/pins/check-pins.js';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
 import type { PinStore, Pins, ToolPin } from '../../src/pins/pin-store.js';
+import { preload } from '../../src/preload.js';
 import { createRegistry } from '../../src/registry.js';
 import { settled } from '../helpers/next-event.js';
 import { createSlowPinStore, shown, trustOf } from '../helpers/pins.js';
@@ -72,6 +73,7 @@ describe('a slow store', () => {
     try {
       const never = () => new Promise<never>(() => undefined);
       const registry = createRegistry({ trust: 'approve', pinStore: { load: never, save: never } });
+      await preload(); // so that the approval begins before the close
       const { ready } = registry.attach(createListSource('git', [tool('log')]));
       const approved = registry.pins.approve([]);
       await Promise.all([

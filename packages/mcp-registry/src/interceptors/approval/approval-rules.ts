@@ -1,4 +1,3 @@
-import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { AskPatterns } from '../../roles/ask-patterns.js';
@@ -47,8 +46,7 @@ export function compileApprovalRules(given: ApprovalRules | undefined): Compiled
   return {
     rules,
     needsApproval(tool) {
-      const { server, name } = tool;
-      if (server === undefined && BUILT_IN_TOOLS.has(name)) return false;
+      const { server } = tool;
       if (tools.find(tool) === undefined || except.has(tool)) return false;
       const isTrusted = server !== undefined && trusted.some((pattern) => matchesStars(pattern, server));
       return !(isTrusted && isReadOnly(tool));

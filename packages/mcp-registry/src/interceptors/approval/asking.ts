@@ -25,7 +25,7 @@ const asking = optionTable<ApprovalAsking>()(askingOptions);
 
 /** @throws {TypeError} naming the invalid option. */
 export function checkAsking(given: ApprovalAsking): Required<ApprovalAsking> {
-  return asking.read(given, 'approval.') as Required<ApprovalAsking>;
+  return asking.read(given) as Required<ApprovalAsking>;
 }
 
 export function waysOf(ask: unknown): readonly unknown[] {

@@ -1,40 +1,25 @@
 import type { Interceptor } from '@x/internal/views';
+import { callCode } from '../../calls/late-calls.js';
 import { LateModule } from '../../late-module.js';
 import type { RoleRules } from '../../roles/role-rule.js';
-import type { ApprovalAsking } from './asking.js';
 
-/** Loaded with the first call under rules that have `askBefore`. */
-export const approvalCode = new LateModule(() => import('./role-approval.js'));
+/**
+ * Creates the interceptor whose `call` asks, with the first call under rules that have `askBefore`. `rules` returns the
+ * current ones. `approveByRole` of `@x/mcp-registry/interceptors` makes one.
+ */
+export type RoleApproval = (rules: () => RoleRules) => Interceptor | Promise<Interceptor>;
 
-/** The approvals that roles ask for. */
-export class RoleApproval {
-  readonly #asking: ApprovalAsking;
-  readonly #rules: () => RoleRules;
-  #checked: { readonly rules: RoleRules; readonly asks: boolean } | undefined;
-  #loaded: Interceptor | undefined;
-  readonly #interceptor: Interceptor = {
+type AskingInterceptor = Interceptor & { readonly call: NonNullable<Interceptor['call']> };
+
+/** The last interceptor of calls under rules that have `askBefore`. Without `create`, it refuses what they name. */
+export function lateApproval(create: RoleApproval | undefined, rules: () => RoleRules): Interceptor {
+  const late = new LateModule(async () => create?.(rules) ?? (await callCode.load()).refuseByRole(rules));
+  return {
     name: 'approval',
-    call: (call, next) =>
-      this.#loaded?.call?.(call, next) ?? this.#load().then((each) => each.call?.(call, next) ?? next()),
+    call(call, next) {
+      // One without `call` must refuse, not pass.
+      const ask = (each: Interceptor) => (each as AskingInterceptor).call(call, next);
+      return late.loaded === undefined ? late.load().then(ask) : ask(late.loaded);
+    },
   };
-
-  constructor(asking: ApprovalAsking, rules: () => RoleRules) {
-    this.#asking = asking;
-    this.#rules = rules;
-  }
-
-  /** `undefined` while no rule has `askBefore`. */
-  get interceptor(): Interceptor | undefined {
-    const rules = this.#rules();
-    if (this.#checked?.rules !== rules) {
-      this.#checked = { rules, asks: rules.some(({ askBefore = [] }) => askBefore.length > 0) };
-    }
-    return this.#checked.asks ? this.#interceptor : undefined;
-  }
-
-  async #load(): Promise<Interceptor> {
-    const { approveByRole } = await approvalCode.load();
-    this.#loaded ??= approveByRole(this.#asking, this.#rules);
-    return this.#loaded;
-  }
 }

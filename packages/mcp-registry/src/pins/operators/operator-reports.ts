@@ -1,8 +1,10 @@
+import { messageOf } from '@x/internal/errors';
 import { knownUncheckedParts } from '@x/internal/json-schema';
 import { publicName } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import { loadEngineFor } from '../../arguments/pattern-engine.js';
+import type { AuditFailure } from '../../audit/audit-recorder.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { RegistryDiagnostic } from '../../catalog/diagnostics.js';
 import type { SourceTools } from '../../catalog/snapshot.js';
@@ -12,16 +14,25 @@ import type { ToolFinding } from '../../findings/tool-finding.js';
 import type { ToolPin } from '../pin-store.js';
 import { definitionOf, INSTRUCTIONS, instructionsOf, toolDigest } from '../pinned-definition.js';
 import { redactDiagnostic, redactFinding } from '../redaction/redacted-diagnostics.js';
-import type { ApprovedText, DiffOptions, OfferedTool, PinFilter, SimilarTool } from '../registry-pins.js';
+import type {
+  ApprovedText,
+  DiffOptions,
+  OfferedTool,
+  PinFilter,
+  SimilarTool,
+  ToolReference,
+} from '../registry-pins.js';
 import type { TrustGate } from '../trust-gate.js';
 import { trustDiagnostics } from './held-back.js';
 import { invalidOverrides } from './invalid-overrides.js';
+import { offeredTool } from './pin-changes.js';
 import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';
 import { unmatchedOverrides } from './unmatched-overrides.js';
 
-export { explainDecision } from '../../roles/explain-role.js';
-export { findAmbiguous, findUnmatched, notesFor } from '../../roles/rule-diagnostics.js';
+export { explainTool } from '../../roles/explain-tool.js';
+export { findAmbiguous, findUnmatched } from '../../roles/rule-diagnostics.js';
+export { approvalOf, revocationOf } from './pin-changes.js';
 
 const MAX_COMPARISONS = 100_000;
 
@@ -40,8 +51,8 @@ export class OperatorReports {
     );
   }
 
-  /** All diagnostics, those of rules first. Without the secrets that servers repeat. */
-  diagnostics(ofRules: readonly RegistryDiagnostic[]): readonly RegistryDiagnostic[] {
+  /** All diagnostics, those of the app first. Without the secrets that servers repeat. */
+  diagnostics(ofRules: readonly RegistryDiagnostic[], ofAudit?: AuditFailure): readonly RegistryDiagnostic[] {
     const all = [
       ...ofRules,
       ...trustDiagnostics(this.#gate),
@@ -51,7 +62,8 @@ export class OperatorReports {
       ...argumentDiagnostics(this.#catalog.current.tools),
     ];
     const { redacted } = this.#gate;
-    return redacted.isActive ? all.map((each) => redactDiagnostic(each, redacted.text)) : all;
+    const safe = redacted.isActive ? all.map((each) => redactDiagnostic(each, redacted.text)) : all;
+    return ofAudit === undefined ? safe : [toDiagnostic(ofAudit), ...safe];
   }
 
   async list({ server, trust }: PinFilter): Promise<readonly OfferedTool[]> {
@@ -69,10 +81,11 @@ export class OperatorReports {
       .filter((tool) => trust === undefined || tool.trust === trust);
   }
 
-  diff(server: string, offered: ToolDefinition, { redact }: DiffOptions): string {
+  diff(tool: ToolReference, { redact }: DiffOptions): string {
+    const offered = offeredTool(this.#gate, tool);
     const { redacted } = this.#gate;
     const shown = definitionOf(redacted.of(offered).definition);
-    const approved = this.#gate.known(server)?.get(offered.name);
+    const approved = this.#gate.known(tool.server)?.get(offered.name);
     return toolDiff(
       approved && redacted.pin(approved).definition,
       { ...shown, name: redacted.text(shown.name) },
@@ -161,4 +174,10 @@ function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagn
     const message = `Server ${quote(server)}: calls of ${quote(tool)} are not checked for ${parts.join('; ')}; the server has to do that`;
     return [{ code: 'unchecked-arguments', server, tool, message }];
   });
+}
+
+function toDiagnostic({ lost, cause }: AuditFailure): RegistryDiagnostic {
+  const reason = messageOf(cause);
+  const message = `The audit sink lost ${lost} ${lost === 1 ? 'event' : 'events'}; its last error: ${reason}`;
+  return { code: 'audit-failed', lost, cause, message };
 }
