@@ -45,6 +45,17 @@ test('a role sees only its tools', async () => {
   await expect(reviewer.call('mcp__files__write_file')).rejects.toMatchObject({ code: 'unknown-tool' });
 });
 
+test('a role that asks before a call asks by elicitation', async () => {
+  const roles = [{ role: 'review', allowedTools: ['files'], askBefore: ['files.write_file'] }];
+  await using tools = await openTools({ mcpServers: { files: named('files', 'read_file', 'write_file') }, roles });
+  const reviewer = tools.as('review');
+  expect((await reviewer.call('mcp__files__read_file')).text()).toBe('files ran read_file');
+  await expect(reviewer.call('mcp__files__write_file')).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('use a client that supports elicitation'),
+  });
+});
+
 test('calls pass the interceptors of the registry, and audit has their names', async () => {
   const events: unknown[] = [];
   const noon: Interceptor = {
