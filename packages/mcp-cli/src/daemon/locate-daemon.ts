@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, platform as systemPlatform, userInfo } from 'node:os';
-import { dirname, join, posix, resolve, win32 } from 'node:path';
+import { basename, dirname, join, posix, resolve, win32 } from 'node:path';
 import { hexDigest, realPath } from '@x/internal/files';
 import type { Io } from '../command.js';
 import { ControlError } from '../control/control-error.js';
@@ -88,14 +88,20 @@ interface ConfigPlace {
 }
 
 /**
- * Id of a config's daemon: 16 hex digits, the same for all paths and links to one config on one machine. Loads no
- * config, because a command with a running daemon needs none.
+ * Id of a config's daemon: 16 hex digits, the same for all paths to one config on one machine. Loads no config, because
+ * a command with a running daemon needs none.
  */
 export function configIdentity({ cwd, config, home }: ConfigPlace): string {
   const parts = config?.length
-    ? ['files', ...config.map((file) => realPath(resolve(cwd, file)))]
+    ? ['files', ...config.map((path) => namedPath(resolve(cwd, path)))]
     : ['found', projectDirectory(cwd, home) ?? 'user'];
   return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // several machines may share a home directory
+}
+
+/** The target of a link to a file may change, as in a mounted ConfigMap, and the config stays the same one. */
+function namedPath(path: string): string {
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isDirectory ? realPath(path) : join(realPath(dirname(path)), basename(path));
 }
 
 /** `undefined` if only the user's config applies. */

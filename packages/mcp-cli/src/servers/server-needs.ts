@@ -3,7 +3,7 @@ import type { ServerRow } from '../control/server-facts.js';
 import { printableLine } from '../output/print.js';
 
 export const setUpHint =
-  'Set it in the .env file beside the config and run "mcpx daemon reload", or in the environment and run "mcpx down" and "mcpx up".';
+  'Set it in the .env file beside the config, or in the environment and run "mcpx down" and "mcpx up".';
 
 /** What a server that does not run lacks: `needs GITHUB_TOKEN`. `undefined` if nothing is known to be missing. */
 export function needsText({ needs = [], state }: Pick<ServerRow, 'needs' | 'state'>): string | undefined {

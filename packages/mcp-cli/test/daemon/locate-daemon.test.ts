@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +27,22 @@ describe('the daemon of a command', () => {
     expect(configIdentity({ cwd: join(here.folder, 'a'), config: ['one.yaml'] })).toBe(named);
     expect(configIdentity({ cwd: here.folder, config: ['a/two.yaml'] })).not.toBe(named);
     expect(configIdentity({ cwd: here.folder, config: ['a/one.yaml', 'a/two.yaml'] })).not.toBe(named);
+  });
+
+  test('is the same for a named link, wherever it leads, and for each path to its folder', async () => {
+    await using here = await project({ 'v1/one.yaml': text, 'v2/one.yaml': text });
+    const link = join(here.folder, 'one.yaml');
+    await symlink('v1/one.yaml', link);
+    await symlink(here.folder, join(here.folder, 'again'));
+    const ids = [configIdentity({ cwd: here.folder, config: ['one.yaml'] })];
+    ids.push(configIdentity({ cwd: here.folder, config: ['again/one.yaml'] }));
+    await rm(link);
+    await symlink('v2/one.yaml', link);
+    ids.push(configIdentity({ cwd: here.folder, config: ['one.yaml'] }));
+    expect(new Set(ids).size).toBe(1);
+    expect(configIdentity({ cwd: here.folder, config: ['again'] })).toBe(
+      configIdentity({ cwd: here.folder, config: ['.'] }),
+    );
   });
 
   test('is one per user outside of projects', async () => {
