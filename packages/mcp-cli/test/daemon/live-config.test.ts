@@ -6,8 +6,10 @@ import { exitCodes } from '../../src/command.js';
 import type { DaemonControl } from '../../src/control/control.js';
 import { ensureDaemon } from '../../src/daemon/ensure-daemon.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { post } from '../helpers/http-client.js';
 import { project, type ServerEntry, serversFile } from '../helpers/project.js';
 import { replaceFile } from '../helpers/replace-file.js';
+import { clientOn, serveOn } from '../helpers/served-client.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
@@ -111,6 +113,61 @@ test('a changed launch waits for consent', async () => {
   expect((await onStage(stage, ['status'])).stdout).toContain('untrusted');
   expect((await onStage(stage, ['trust', '--yes'])).exitCode).toBe(exitCodes.ok);
   expect((await call(stage, 'one')).exitCode).toBe(exitCodes.ok);
+});
+
+test('an edit of .env is followed, and its new value waits for consent', async () => {
+  const one = { ...echo('one'), args: ['${LIVE_WORD}'] };
+  const { stage } = await stageWith([one], [one]);
+  await using _stage = stage;
+  const setWord = (word: string) => replaceFile(join(stage.folder, '.env'), `LIVE_WORD=${word}\n`);
+  const trust = () => onStage(stage, ['trust', '--yes']);
+  await setWord('first');
+  await trust();
+  await upOn(stage);
+  expect((await call(stage, 'one')).exitCode).toBe(exitCodes.ok);
+  await setWord('second');
+  expect((await call(stage, 'one')).exitCode).toBe(exitCodes.config);
+  await trust();
+  expect((await call(stage, 'one')).exitCode).toBe(exitCodes.ok);
+});
+
+test('a served client gets a server that is saved, and its command reports each edit', async () => {
+  const { stage, file, save } = await stageWith([echo('one')], [echo('one'), echo('two')]);
+  await using _stage = stage;
+  await using served = await clientOn(stage);
+  await using named = await clientOn(stage, ['one']);
+  const reads = (text: RegExp) => until(() => text.test(served.command.stderr()));
+  await save(echo('one'), echo('two'));
+  await reads(/^Servers have changed: added two\.$/m);
+  await until(async () => (await served.client.listTools()).tools.some(({ name }) => name === 'mcp__two__echo'));
+  await replaceFile(file, 'mcp_servers:\n  one:\n    comand: node\n');
+  await reads(/^warning: mcp_servers\.yaml:3:5 .*: this gateway runs the version of \d\d:\d\d\.$/m);
+  expect(named.command.stderr()).not.toContain('two');
+});
+
+test('a served client is refused when its token leaves the tokens file', async () => {
+  const { stage } = await stageWith([echo('one')], [echo('one')]);
+  await using _stage = stage;
+  const write = (name: string, content: object) =>
+    replaceFile(join(stage.folder, name), JSON.stringify(content), 0o600);
+  const [first, second] = ['token-of-the-first-one', 'token-of-the-second-one'];
+  const tokens = (...listed: string[]) =>
+    write('tokens.yaml', { tokens: listed.map((token) => ({ id: token.slice(-10), role: 'review', token })) });
+  await write('tools.yaml', { tools: { app: { role_restrictions: { review: { allowed_tools: ['one'] } } } } });
+  await tokens(first);
+  const command = serveOn(stage, ['--http', '--port', '0', '--tokens-file', 'tokens.yaml']);
+  let url = '';
+  await until(() => {
+    url = / at (http\S+)\n/.exec(command.stderr())?.[1] ?? '';
+    return url !== '';
+  });
+  const statusOf = async (token: string) => (await post(url, { authorization: `Bearer ${token}` })).status;
+  expect(await statusOf(second)).toBe(401);
+  await tokens(second);
+  await until(async () => (await statusOf(first)) === 401);
+  expect(await statusOf(second)).not.toBe(401);
+  command.interrupt();
+  expect(await command.ended).toBe(exitCodes.ok);
 });
 
 test('twenty quick saves are few reloads', async () => {

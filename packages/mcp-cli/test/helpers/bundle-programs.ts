@@ -39,7 +39,7 @@ async function bundle(names: readonly string[], outDir: string, options = {}): P
     platform: 'node',
     target: 'node20.19',
     tsconfig: join(packageFolder, 'tsconfig.json'),
-    external: [/^@x\//, '@napi-rs/keyring'],
+    external: [/^@x\//, '@napi-rs/keyring', 'yaml'],
     ...options,
   });
 }
