@@ -116,7 +116,7 @@ test('a changed launch waits for consent', async () => {
 });
 
 test('an edit of .env is followed, and its new value waits for consent', async () => {
-  const one = { ...echo('one'), args: ['${LIVE_WORD}'] };
+  const one = { ...echo('one'), args: [`\${LIVE_WORD}`] };
   const { stage } = await stageWith([one], [one]);
   await using _stage = stage;
   const setWord = (word: string) => replaceFile(join(stage.folder, '.env'), `LIVE_WORD=${word}\n`);
