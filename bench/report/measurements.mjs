@@ -590,6 +590,27 @@ view, a session of the gateway, and a call from another node, which the daemon r
     ],
   },
   {
+    name: 'config-edits',
+    title: 'Saving a server to the config',
+    about: `\`mcp_servers.yaml\` is rewritten with one more server while a daemon runs. A client of \`mcpx serve\` calls its tool every
+2 ms until it answers. There is no peer.`,
+    quick: ['--rounds', '2'],
+    limitMinutes: 2,
+    aims: [
+      {
+        says: 'A server that is saved has answered within a second, the longest time of all writes',
+        atMost: 1000,
+        unit: 'ms',
+        places: ['a client of `mcpx serve`'].map((row) => ({
+          label: row,
+          title: 'From the write of mcp_servers.yaml until the tool of the new server has answered, ms',
+          column: 'longest',
+          rows: [row],
+        })),
+      },
+    ],
+  },
+  {
     name: 'fleet-size',
     title: 'A fleet of a hundred nodes',
     about: `Fleets of 10, 30 and 100 nodes on one machine, each node with its own connection, five servers and a hundred tools a server:
