@@ -134,7 +134,7 @@ async function serve(
     idleExitMs = ms;
   };
   const streams = new ByteStreams();
-  const servings = new Servings({ stack, live, streams, io, draining: draining.signal });
+  const servings = new Servings({ stack, live, telemetry, streams, io, draining: draining.signal });
   const control = daemonControl(
     { local, stack, live, member, dashboard, servings },
     { draining, setIdleExit, onTrusted: reportTrusted },

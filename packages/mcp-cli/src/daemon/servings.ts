@@ -7,10 +7,12 @@ import type { LiveConfig } from '../config/live-config.js';
 import type { DaemonHandlers } from '../control/control.js';
 import type { ServingOutput } from '../control/reports.js';
 import type { ByteStreams } from './connection/byte-streams.js';
+import type { DaemonTelemetry } from './daemon-telemetry.js';
 
 interface ServingsOptions {
   readonly stack: Stack;
   readonly live: LiveConfig;
+  readonly telemetry: Pick<DaemonTelemetry, 'late' | 'metrics'>;
   readonly streams: ByteStreams;
   readonly io: Pick<Io, 'stateDirectory' | 'keyStore'>;
   /** Aborts when the daemon begins to stop. */
@@ -68,7 +70,8 @@ export class Servings {
 
   async #run(id: string, request: Request, { interruption, hangup }: Omit<Open, 'over'>): Promise<number> {
     const { options, cwd, env, onOutput = () => undefined } = request;
-    const { stack, live, streams, io } = this.#options;
+    const { stack, live, telemetry, streams, io } = this.#options;
+    const observed = { telemetry: telemetry.late, metrics: () => telemetry.metrics() };
     const { signal } = interruption;
     const expected = options.http === true ? undefined : streams.expect(signal);
     onOutput({ serving: id, ticket: expected?.ticket });
@@ -81,14 +84,8 @@ export class Servings {
       return { [Symbol.dispose]: () => void hangup.delete(listener) };
     };
     try {
-      return await serveDaemonStack({ stack, live }, options, {
-        ...io,
-        ...ioOf(onOutput, stream),
-        cwd,
-        env,
-        signal,
-        onHangup,
-      });
+      const served = { ...io, ...ioOf(onOutput, stream), cwd, env, signal, onHangup };
+      return await serveDaemonStack({ stack, live, observed }, options, served);
     } finally {
       stream?.end();
     }

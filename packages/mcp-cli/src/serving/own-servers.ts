@@ -47,7 +47,8 @@ export async function serveOwnServers(options: ServeOptions, io: Io): Promise<Ex
     report = reporting;
   };
   await using live = followConfig({ stack, config, io });
-  return await serveStack({ stack, live, options, plan, observed, others: sources?.ready, onReporting }, io);
+  const reporting = observed && { telemetry: observed.telemetry, metrics: async () => observed.metrics };
+  return await serveStack({ stack, live, options, plan, observed: reporting, others: sources?.ready, onReporting }, io);
 }
 
 /** True if the daemon of this config is or would be a node of a fleet. */

@@ -29,11 +29,9 @@ export async function serveByDaemon(options: ServeOptions, io: Io): Promise<Exit
   return exitCode as ExitCode;
 }
 
-function refuseOwnOnly({ metricsTokenFile, maxResultTokens }: ServeOptions): void {
-  const own = { '--metrics-token-file': metricsTokenFile, '--max-result-tokens': maxResultTokens };
-  const flag = Object.entries(own).find(([, value]) => value !== undefined)?.[0];
-  if (flag === undefined) return;
-  throw new UsageError(`${flag} requires --own-servers.`, {
+function refuseOwnOnly({ maxResultTokens }: ServeOptions): void {
+  if (maxResultTokens === undefined) return;
+  throw new UsageError('--max-result-tokens requires --own-servers.', {
     hint: 'Add --own-servers: the daemon cannot do that for one command alone.',
   });
 }

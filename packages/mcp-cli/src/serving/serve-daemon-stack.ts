@@ -5,12 +5,18 @@ import { inCommandWords } from '../output/command-words.js';
 import { stackOf } from './daemon-stack.js';
 import { planHttp } from './http-plan.js';
 import { checkServeOptions, type ServeOptions } from './serve-options.js';
-import { serveStack } from './serve-stack.js';
+import { type Observed, serveStack } from './serve-stack.js';
 import { interceptorsFor, openAudit } from './view-parts.js';
+
+interface DaemonParts {
+  readonly stack: Stack;
+  readonly live: LiveConfig;
+  readonly observed: Observed;
+}
 
 /** Serves the daemon's servers in the daemon, for the command whose `io` it is. */
 export async function serveDaemonStack(
-  { stack, live }: { readonly stack: Stack; readonly live: LiveConfig },
+  { stack, live, observed }: DaemonParts,
   options: ServeOptions,
   io: Io,
 ): Promise<ExitCode> {
@@ -23,5 +29,5 @@ export async function serveDaemonStack(
   const onReporting = (reporting: typeof report) => {
     report = reporting;
   };
-  return await serveStack({ stack: served, live, options, plan, onReporting }, io);
+  return await serveStack({ stack: served, live, options, plan, observed, onReporting }, io);
 }

@@ -21,7 +21,7 @@ import { trustHint } from '../control/control-error.js';
 import { showSteps } from '../output/live/start-steps.js';
 import { printable, printableLine } from '../output/print.js';
 import { startsAutomatically } from '../servers/server-rows.js';
-import type { CliTelemetry } from '../telemetry/open-telemetry.js';
+import type { PrometheusMetrics } from '../telemetry/prometheus-metrics.js';
 import { type Access, openAccess } from './access.js';
 import { followTokens } from './follow-tokens.js';
 import type { HttpPlan } from './http-plan.js';
@@ -44,13 +44,20 @@ export interface ServedStack extends Pick<Stack, 'config' | 'redactor' | 'waitsF
   readonly registry: GatewayOptions['registry'] & Pick<RegistryView, 'list'>;
 }
 
+/** What reports spans and metrics of a gateway. */
+export interface Observed {
+  readonly telemetry: GatewayOptions['telemetry'];
+  /** Those of `--metrics-token-file`. */
+  metrics(): Promise<PrometheusMetrics | undefined>;
+}
+
 interface ServingParts {
   readonly stack: ServedStack;
   readonly options: ServeOptions;
   readonly plan: HttpPlan | undefined;
   /** The files of `stack`. */
   readonly live: LiveConfig;
-  readonly observed?: CliTelemetry | undefined;
+  readonly observed?: Observed | undefined;
   /** Resolves when servers of other processes are known, if there are any. */
   readonly others?: Promise<unknown> | undefined;
   /** Receives the function that reports failures, once it exists. */
@@ -195,7 +202,7 @@ function namesOf(servers: readonly { readonly name: string }[]): string {
 async function openHttp(
   plan: HttpPlan,
   stack: ServedStack,
-  { role, metricsTokenFile, observed }: ServeOptions & { readonly observed: CliTelemetry | undefined },
+  { role, metricsTokenFile, observed }: ServeOptions & { readonly observed: Observed | undefined },
   io: Io,
 ) {
   const context = {
@@ -213,18 +220,17 @@ async function openHttp(
 }
 
 async function metricsFor(
-  observed: CliTelemetry | undefined,
+  observed: Observed | undefined,
   tokenFile: string | undefined,
   { allowedHosts }: HttpPlan,
   { cwd }: Io,
 ) {
-  if (observed?.metrics === undefined || tokenFile === undefined) return undefined;
-  const { metricsListener } = await import('../serving/metrics-route.js');
-  return metricsListener({
-    metrics: observed.metrics,
-    token: await readTokenFile(resolve(cwd, tokenFile)),
-    allowedHosts,
-  });
+  if (tokenFile === undefined) return undefined;
+  const token = await readTokenFile(resolve(cwd, tokenFile));
+  const metrics = await observed?.metrics();
+  if (metrics === undefined) return undefined;
+  const { metricsListener } = await import('./metrics-route.js');
+  return metricsListener({ metrics, token, allowedHosts });
 }
 
 /**
@@ -284,7 +290,7 @@ async function openCode(): Promise<CodeRunner> {
 
 interface GatewayParts extends Omit<ServeOptions, 'code'> {
   readonly code: CodeRunner | undefined;
-  readonly observed: CliTelemetry | undefined;
+  readonly observed: Observed | undefined;
 }
 
 function gatewayOver({ registry, manager }: ServedStack, options: GatewayParts, lines: ProblemLines): Gateway {

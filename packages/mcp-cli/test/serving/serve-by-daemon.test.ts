@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -116,11 +118,33 @@ describe('clients of one daemon', () => {
     [['--role', 'nobody'], exitCodes.usage, 'No role is named "nobody".'],
     [['nosuch'], exitCodes.notFound, 'No server is named "nosuch".'],
     [['--max-result-tokens', '1000'], exitCodes.usage, '--max-result-tokens requires --own-servers.'],
-    [['--metrics-token-file', 'x', '--http'], exitCodes.usage, '--metrics-token-file requires --own-servers.'],
+    [['--metrics-token-file', 'none.token', '--http'], exitCodes.usage, 'none.token'],
   ])('are refused what the daemon cannot serve: %j', async (args, exitCode, message) => {
     const command = serveOn(stage, args);
     expect(await command.ended).toBe(exitCode);
     expect(command.stderr()).toContain(message);
+  });
+
+  test('are in the metrics of one served over HTTP, each in its requests and its session', async () => {
+    await using before = await clientOn(stage);
+    await before.client.ping();
+    const authorization = 'Bearer the-token-of-the-scraper';
+    await writeFile(join(stage.folder, 'scrape.token'), authorization.slice('Bearer '.length), { mode: 0o600 });
+    const command = serveOn(stage, ['--http', '--port', '0', '--no-token', '--metrics-token-file', 'scrape.token']);
+    const [, url = ''] = await until(() => /Serving \d servers at (\S+)\n/.exec(command.stderr()) ?? undefined);
+    const metrics = new URL('/metrics', url);
+    expect((await fetch(metrics)).status).toBe(401);
+    await callText(before.client, 'mcp__echo__echo', { text: 'x' });
+    const text = await (await fetch(metrics, { headers: { authorization } })).text();
+    expect(text).toMatch(/^mcp_server_operation_duration_seconds_count\{[^}]*"mcp__echo__echo"[^}]*\} 1$/m);
+    expect(text).toMatch(/^mcp_client_operation_duration_seconds_count\{[^}]*mcpx_server="echo"[^}]*\} 1$/m);
+    expect(text).toContain('mcpx_server_state{mcpx_server="echo",mcpx_server_state="running"} 1\n');
+    before.command.stdin.end();
+    await before.command.ended;
+    const after = await (await fetch(metrics, { headers: { authorization } })).text();
+    expect(after).toMatch(/^mcp_server_session_duration_seconds_count\{[^}]*\} 1$/m);
+    command.interrupt();
+    expect(await command.ended).toBe(exitCodes.ok);
   });
 
   test('over HTTP are served by the daemon as long as the command runs', async () => {

@@ -116,25 +116,13 @@ export class ClientPeer {
       message = { jsonrpc: '2.0', id, error };
     }
     if (this.#inProgress.get(id) === ended) this.#inProgress.delete(id);
-    if (operation !== undefined) this.#observed(method, message, { operation, isCancelled: ended.signal.aborted });
+    if (operation !== undefined) endOperation(operation, message, ended.signal.aborted);
+    if (method === 'initialize' && 'result' in message) this.#observer?.initialized();
     try {
       if (!ended.signal.aborted) await this.#link.respond(id, message, { isUnknownMethod });
     } catch (error) {
       this.#report(`Failed to send response: ${error}`);
     }
-  }
-
-  #observed(
-    method: string,
-    message: JSONRPCMessage,
-    { operation, isCancelled }: { readonly operation: Operation; readonly isCancelled: boolean },
-  ): void {
-    if (isCancelled) operation.end({ error: { code: 'cancelled' } });
-    else
-      operation.end(
-        'error' in message ? { error: message.error } : { result: (message as JSONRPCResultResponse).result },
-      );
-    if (method === 'initialize' && 'result' in message) this.#observer?.initialized();
   }
 
   /** Rejects a request with an id in use: the two could not be cancelled or ended reliably. */
@@ -201,6 +189,12 @@ export class ClientPeer {
   #report(message: string): void {
     this.#onError?.(new Error(message));
   }
+}
+
+function endOperation(operation: Operation, message: JSONRPCMessage, isCancelled: boolean): void {
+  if (isCancelled) operation.end({ error: { code: 'cancelled' } });
+  else if ('error' in message) operation.end({ error: message.error });
+  else operation.end({ result: (message as JSONRPCResultResponse).result });
 }
 
 async function run(
