@@ -22,8 +22,14 @@ const packages = [
 ];
 const servers = { clock: 'server-basic-vanillajs', monitor: 'server-system-monitor' };
 const modes = { 'revision 2026-07-28': { pin: '2026-07-28' }, 'revision 2025-11-25': 'legacy' };
-const chromiums = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const { chromium } = createRequire(mcpx)('playwright-core');
+const chromiums = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  chromium.executablePath(),
+];
 
 const folder = await mkdtemp(join(tmpdir(), 'check-apps-'));
 const project = join(folder, 'project');
