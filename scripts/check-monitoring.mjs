@@ -1,4 +1,4 @@
-// Scrapes mcpx with the real Prometheus of Debian, and sends it every query of the dashboard and of the alerts.
+// Scrapes `mcpx serve --own-servers` and the daemon with the real Prometheus of Debian, and sends it every query of the dashboard and of the alerts.
 //   node scripts/check-monitoring.mjs        needs prometheus and promtool: apt-get install prometheus
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,15 +15,40 @@ const token = 'the-token-of-the-scraper';
 const clientToken = 'the-token-of-a-client';
 const limitMs = 60_000;
 const folder = await mkdtemp(join(tmpdir(), 'mcpx-monitoring-'));
+const mcpx = join(root, 'packages/mcp-cli/dist/bin.js');
+const env = { ...process.env, MCPX_TRUST: '1', HOME: folder, XDG_DATA_HOME: folder };
 const children = [];
+const failures = [];
 try {
-  const url = await startMcpx();
-  const metrics = await read(new URL('/metrics', url), token);
-  execFileSync('promtool', ['check', 'metrics'], { input: metrics, stdio: ['pipe', 'inherit', 'inherit'] });
-  const prometheus = await startPrometheus(url);
+  await writeFile(join(folder, 'scrape.token'), token, { mode: 0o600 });
+  await writeFile(join(folder, 'client.token'), clientToken, { mode: 0o600 });
+  const entry = { ...testServer('reports-trace'), auto_start: true };
+  await writeFile(join(folder, 'mcp_servers.yaml'), JSON.stringify({ mcp_servers: { up: entry } }));
   const queries = await allQueries();
+
+  const url = await serve('--own-servers', '--metrics-token-file', 'scrape.token');
+  await check('mcpx serve --own-servers', { url, metrics: new URL('/metrics', url), queries });
+  await endAll();
+
+  const metricsPort = String(await freePort());
+  command('up', '--metrics-token-file', 'scrape.token', '--metrics-port', metricsPort);
+  const metrics = new URL(`http://127.0.0.1:${metricsPort}/metrics`);
+  await check('the daemon', { url: await serve(), metrics, queries });
+
+  console.log(`${queries.length * 2 - failures.length} passed, ${failures.length} failed`);
+  if (failures.length > 0) process.exitCode = 1;
+} finally {
+  await endAll();
+  command('down');
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function check(name, { url, metrics, queries }) {
+  console.log(name);
+  const input = await read(metrics, token);
+  execFileSync('promtool', ['check', 'metrics'], { input, stdio: ['pipe', 'inherit', 'inherit'] });
+  const prometheus = await startPrometheus(metrics);
   await callTools(url);
-  const failures = [];
   for (const query of queries) {
     const look = async () => {
       await callTools(url);
@@ -31,14 +56,9 @@ try {
     };
     const isOptional = mayBeEmpty(query);
     const found = await (isOptional ? look() : until(look));
-    if (!found && !isOptional) failures.push(query);
+    if (!found && !isOptional) failures.push(`${name}: ${query}`);
     console.log(`${found ? 'ok   ' : 'empty'} ${query}`);
   }
-  console.log(`${queries.length - failures.length} passed, ${failures.length} failed`);
-  if (failures.length > 0) process.exitCode = 1;
-} finally {
-  for (const child of children.reverse()) await end(child);
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** Alerts, and what has to end first. */
@@ -46,31 +66,33 @@ function mayBeEmpty(query) {
   return query.includes('> ') || query.includes('failed') || query.includes('session_duration');
 }
 
-async function startMcpx() {
-  await writeFile(join(folder, 'scrape.token'), token, { mode: 0o600 });
-  await writeFile(join(folder, 'client.token'), clientToken, { mode: 0o600 });
-  const entry = { ...testServer('reports-trace'), auto_start: true };
-  await writeFile(join(folder, 'mcp_servers.yaml'), JSON.stringify({ mcp_servers: { up: entry } }));
-  const mcpx = join(root, 'packages/mcp-cli/dist/bin.js');
-  const files = ['--token-file', 'client.token', '--metrics-token-file', 'scrape.token'];
-  const args = [mcpx, 'serve', '--own-servers', '--http', '--json', '--port', '0', ...files];
-  const env = { ...process.env, MCPX_TRUST: '1', HOME: folder, XDG_DATA_HOME: folder };
+function command(...words) {
+  execFileSync(process.execPath, [mcpx, ...words], { cwd: folder, env, stdio: 'inherit' });
+}
+
+/** @returns The URL of the endpoint. */
+async function serve(...words) {
+  const args = [mcpx, 'serve', '--http', '--json', '--port', '0', '--token-file', 'client.token', ...words];
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line).url;
   throw new Error('mcpx serve has ended');
 }
 
-async function startPrometheus(url) {
+async function startPrometheus({ host }) {
   const config = parse(await readFile(join(root, 'deploy/monitoring/prometheus.yml'), 'utf8'));
   config.global.scrape_interval = '1s';
   config.rule_files = [join(root, 'deploy/monitoring/alerts.yml')];
   const [job] = config.scrape_configs;
   job.authorization.credentials_file = join(folder, 'scrape.token');
-  job.static_configs = [{ targets: [new URL(url).host] }];
+  job.static_configs = [{ targets: [host] }];
   await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(config));
   const address = `127.0.0.1:${await freePort()}`;
-  const args = ['--config.file=prometheus.yml', '--storage.tsdb.path=data', `--web.listen-address=${address}`];
+  const args = [
+    '--config.file=prometheus.yml',
+    `--storage.tsdb.path=${await mkdtemp(join(folder, 'data-'))}`,
+    `--web.listen-address=${address}`,
+  ];
   const child = spawn('prometheus', [...args, '--log.level=warn'], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -136,6 +158,10 @@ async function until(look) {
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   return false;
+}
+
+async function endAll() {
+  for (const child of children.splice(0).reverse()) await end(child);
 }
 
 async function end(child) {
