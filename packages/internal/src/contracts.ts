@@ -197,6 +197,8 @@ export interface CallHandler {
    * it. Does not cross a fleet. Default: the era of the server's connection.
    */
   readonly era?: 'legacy' | 'modern' | undefined;
+  /** The client's name and version, for the audit. Does not cross a fleet. Default: none. */
+  readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
   /**
    * The client's capabilities, as `ClientCapabilities` of the protocol. Other server requests are refused. A server of
    * revision 2026-07-28 or later receives them with the request.

@@ -76,6 +76,7 @@ const onDaemon: typeof onServers = [
   ['daemon reload', 'daemon', 'reload'],
   ['approvals', 'approvals'],
   ...onServers,
+  ['calls', 'calls'],
   ['down', 'down'],
   ['down', 'down'],
 ];

@@ -1,3 +1,4 @@
+import type { CallHandler } from '../contracts.js';
 import type { ToolView } from './tool-view.js';
 
 /** Policies that may refuse a request which the role allows. */
@@ -54,7 +55,12 @@ export interface AskedTemplate {
  * refused. `limit`: the policy that refused an allowed request.
  */
 export interface ViewAudit {
-  called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined;
+  called(
+    lookup: CalledTool,
+    args: unknown,
+    limit?: AuditedLimit,
+    client?: CallHandler['clientInfo'],
+  ): CallRecord | undefined;
   read(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;
   gotPrompt(asked: AskedPrompt, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;
   completed(asked: AskedPrompt | AskedTemplate, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;

@@ -101,12 +101,13 @@ export function interceptedHandler(
   handler: CallHandler,
 ): CallHandler {
   if (parts === undefined || !seesMessages(parts)) return handler;
-  const { client, owner, era } = handler;
+  const { client, owner, era, clientInfo } = handler;
   const shown: CallHandler & PlainHandled = {
     [PLAIN]: handler,
     client,
     owner,
     era,
+    clientInfo,
     get capabilities() {
       return handler.capabilities;
     },

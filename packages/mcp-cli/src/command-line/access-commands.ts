@@ -1,7 +1,7 @@
 import type { CommonOptions } from '../command.js';
 import { addCommand, type CommandTable } from './add-command.js';
 
-/** Commands for roles, approvals and consent. */
+/** Commands for roles, approvals, calls and consent. */
 export const accessCommands: CommandTable = {
   trust: (program, choose) => {
     const trust = program.command('trust').description('give consent to the servers of a project');
@@ -51,6 +51,13 @@ export const accessCommands: CommandTable = {
       .option('--reason <text>', 'reason for the caller')
       .action((id: string, options: CommonOptions & { reason?: string }) =>
         choose(async (io) => (await import('../commands/approvals.js')).denyCall({ ...options, id }, io)),
+      );
+  },
+  calls: (program, choose) => {
+    addCommand(program, 'calls', 'list the latest calls through the daemon, newest last')
+      .addHelpText('after', '\nExample:\n  mcpx calls --json\n')
+      .action((options: CommonOptions) =>
+        choose(async (io) => (await import('../commands/calls.js')).calls(options, io)),
       );
   },
   pins: (program, choose) => {

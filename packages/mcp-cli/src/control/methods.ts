@@ -11,6 +11,7 @@ import type { SourceCallOptions } from '@x/mcp-fleet';
 import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
+import type { CallView } from '../dashboard/page-messages.js';
 import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
@@ -183,6 +184,8 @@ export const serverMethods = {
 
 /** Requests that only a daemon handles. */
 export const daemonMethods = {
+  /** The latest calls, oldest first, at most 200. */
+  calls: { result: type<readonly CallView[]>() },
   /**
    * Applies the config as it is now. A config with errors changes nothing. The result also has the edits that were
    * applied since the last request. `trust`: gives consent to all its launches for the life of the daemon. Default

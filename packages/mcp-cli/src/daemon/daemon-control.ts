@@ -3,6 +3,7 @@ import type { LiveConfig } from '../config/live-config.js';
 import type { Control, DaemonControl, DaemonHandlers } from '../control/control.js';
 import { controlBase, controlOf } from '../control/control-base.js';
 import { daemonMethods } from '../control/methods.js';
+import type { CallHistory } from '../dashboard/call-history.js';
 import type { LazyDashboard } from '../dashboard/lazy-dashboard.js';
 import type { FleetMember } from '../fleet/fleet-member.js';
 import { callSource, readSources } from '../fleet/read-sources.js';
@@ -12,6 +13,7 @@ import type { Servings } from './servings.js';
 interface DaemonParts {
   readonly local: Control;
   readonly stack: Stack;
+  readonly calls: CallHistory;
   readonly live: LiveConfig;
   readonly member: FleetMember;
   readonly dashboard: LazyDashboard;
@@ -27,11 +29,12 @@ interface DaemonHooks {
 }
 
 export function daemonControl(
-  { local, stack, live, member, dashboard, servings }: DaemonParts,
+  { local, stack, calls, live, member, dashboard, servings }: DaemonParts,
   { draining, setIdleExit, onTrusted }: DaemonHooks,
 ): DaemonControl {
   const base = controlBase(stack, { fleetReport: () => member.report });
   const handlers: DaemonHandlers = {
+    calls: async () => base.redactData(calls.list()),
     reload: ({ trust = false }) => live.reload({ trust }).finally(() => trust && onTrusted()),
     trust: async ({ servers }) => {
       stack.trustNow(servers);

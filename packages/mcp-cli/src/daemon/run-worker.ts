@@ -136,7 +136,7 @@ async function serve(
   const streams = new ByteStreams();
   const servings = new Servings({ stack, live, telemetry, streams, io, draining: draining.signal });
   const control = daemonControl(
-    { local, stack, live, member, dashboard, servings },
+    { local, stack, calls, live, member, dashboard, servings },
     { draining, setIdleExit, onTrusted: reportTrusted },
   );
   onOpened({ stack, control });

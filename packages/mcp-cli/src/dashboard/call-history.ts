@@ -50,7 +50,7 @@ export class CallHistory {
 }
 
 function toCall(id: number, event: CallEvent, before: CallView | undefined): CallView {
-  const { name, server, role, error, durationMs, time } = event;
+  const { name, server, role, client, error, durationMs, time } = event;
   return {
     id,
     at: before?.at ?? Date.parse(time),
@@ -58,6 +58,7 @@ function toCall(id: number, event: CallEvent, before: CallView | undefined): Cal
     outcome: outcomeOf(event),
     ...(server !== undefined && { server }),
     ...(role !== undefined && { role: truncate(role, maxNameLength) }),
+    ...(client !== undefined && { client: truncate(client, maxNameLength) }),
     ...(error !== undefined && { error }),
     ...(durationMs !== undefined && { durationMs }),
   };

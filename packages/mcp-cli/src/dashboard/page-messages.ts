@@ -51,6 +51,8 @@ export interface CallView {
   readonly tool: string;
   readonly server?: string | undefined;
   readonly role?: string | undefined;
+  /** Name and version that the client gave. */
+  readonly client?: string | undefined;
   readonly outcome: CallOutcome;
   readonly durationMs?: number | undefined;
   /** Code of the failure. */

@@ -46,9 +46,12 @@ test('calls of two registries with the same number stay apart after a reload', (
 
 test('the requested name is stored in a bounded length', () => {
   const history = new CallHistory();
-  history.sink(event(1, { name: 'x'.repeat(100_000), role: 'y'.repeat(100_000), outcome: 'ok' }));
+  history.sink(
+    event(1, { name: 'x'.repeat(100_000), role: 'y'.repeat(100_000), client: 'z'.repeat(100_000), outcome: 'ok' }),
+  );
   expect(history.list()[0]?.tool).toHaveLength(200);
   expect(history.list()[0]?.role).toHaveLength(200);
+  expect(history.list()[0]?.client).toHaveLength(200);
 });
 
 test('only the latest 200 calls are kept', () => {

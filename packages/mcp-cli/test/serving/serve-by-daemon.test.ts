@@ -11,8 +11,10 @@ import { findDaemon } from '../../src/daemon/find-daemon.js';
 import { sendSignal } from '../../src/daemon/system-process.js';
 import { mcpxProgram } from '../helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { connectHttp } from '../helpers/http-client.js';
+import { faultsOf } from '../helpers/output-schema.js';
 import { callText, clientOn, serveOn } from '../helpers/served-client.js';
-import { onStage } from '../helpers/stage-commands.js';
+import { obeyed, onStage } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
 const servers = [
@@ -103,6 +105,37 @@ describe('clients of one daemon', () => {
     await other.client.ping();
   });
 
+  test('of both eras, over stdio and HTTP, are in "mcpx calls" with their names', async () => {
+    const modern = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+    await using old = await clientOn(stage, [], { name: 'old\u001b[2J\u202e' });
+    await using recent = await clientOn(stage, [], { name: 'recent', ...modern });
+    await callText(old.client, 'mcp__echo__pid');
+    await callText(recent.client, 'mcp__echo__echo', { text: 'x' });
+    const command = serveOn(stage, ['--http', '--port', '0', '--no-token']);
+    const [, url = ''] = await until(() => /Serving \d servers at (\S+)\n/.exec(command.stderr()) ?? undefined);
+    for (const generation of ['2.x of 2025', '2.x of 2026-07-28'] as const) {
+      await using web = await connectHttp(url, { generation });
+      await callText(web.client, 'mcp__echo__pid');
+    }
+    command.interrupt();
+    await command.ended;
+    const document = JSON.parse((await onStage(stage, ['calls', '--json'])).stdout);
+    expect(faultsOf('calls', document)).toEqual([]);
+    const [pid, echo] = [
+      { tool: 'mcp__echo__pid', server: 'echo', outcome: 'ok' },
+      { tool: 'mcp__echo__echo', server: 'echo', outcome: 'ok' },
+    ];
+    expect(document.calls.slice(-4)).toMatchObject([
+      { ...pid, client: 'old\u001b[2J\u202e 1.0.0' },
+      { ...echo, client: 'recent 1.0.0' },
+      { ...pid, client: 'official 1.0.0' },
+      { ...pid, client: 'official 1.0.0' },
+    ]);
+    const { stdout } = await onStage(stage, ['calls']);
+    expect(stdout).toMatch(/Z {2}old 1\.0\.0 +- +mcp__echo__pid +ok +\d+ ms\n/);
+    expect(stdout).not.toMatch(obeyed);
+  });
+
   test('that end stdin end the serving; their calls are cancelled', async () => {
     await using other = await clientOn(stage);
     const one = await clientOn(stage);
@@ -184,6 +217,13 @@ test.each(['mcpx down', 'a crash'])('the end of the daemon by %s ends the servin
   expect(one.command.stderr()).toMatch(
     how === 'a crash' ? /The daemon ended while it served/ : /The daemon was stopped/,
   );
+});
+
+test('without a daemon, there are no calls to list', async () => {
+  await using stage = await daemonStage();
+  const { exitCode, stderr } = await onStage(stage, ['calls']);
+  expect(exitCode).toBe(exitCodes.failed);
+  expect(stderr).toContain('No daemon is running for this config, so no calls are recorded.');
 });
 
 test('without a place for a daemon, serving names the way without one', async () => {

@@ -45,6 +45,7 @@ interface ClientServicesOptions {
   readonly connection: object;
   /** Capabilities from the handshake, before revision 2026-07-28. */
   readonly capabilities: () => Readonly<Record<string, unknown>> | undefined;
+  readonly clientInfo: () => CallHandler['clientInfo'];
 }
 
 export function servicesOf({
@@ -54,6 +55,7 @@ export function servicesOf({
   wishes,
   connection,
   capabilities,
+  clientInfo,
 }: ClientServicesOptions): ClientServices {
   const audience = () => core.audiences.ofView(held.current);
   const onPage = (server: string, elicitationId: string) => wishes?.expectPage(server, elicitationId);
@@ -75,6 +77,7 @@ export function servicesOf({
     hasOneCaller: scope.hasOneCaller ?? false,
     isOnlyClient: () => core.clients.isOne,
     capabilities,
+    clientInfo,
     audience,
     onPage,
   });

@@ -45,6 +45,7 @@ export class GatewayServer extends ClientServer {
       wishes,
       connection: this,
       capabilities: () => this.clientCapabilities,
+      clientInfo: () => this.clientInfo,
     });
   }
 

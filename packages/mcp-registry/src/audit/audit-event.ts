@@ -71,6 +71,8 @@ export type AuditOutcome = 'started' | 'ok' | 'tool-error' | 'failed' | 'input-r
 /** A tool call, allowed or refused. */
 export interface CallAuditEvent extends AuditEventBase, AuditedTool, AuditedAttempt {
   readonly action: 'call';
+  /** Name and version of the gateway's client, as it gave them; absent if unknown. */
+  readonly client?: string | undefined;
   readonly argumentShape: ArgumentShape;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@x/internal/contracts';
+import type { CallHandler, JsonSchema } from '@x/internal/contracts';
 import { withoutUser } from '@x/internal/text';
 import type {
   AskedPrompt,
@@ -81,11 +81,17 @@ export class AuditTrail implements ViewAudit {
    * @param limit - The limit that refused an allowed call.
    * @returns Receives the outcome; `undefined` if refused.
    */
-  called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined {
+  called(
+    lookup: CalledTool,
+    args: unknown,
+    limit?: AuditedLimit,
+    client?: CallHandler['clientInfo'],
+  ): CallRecord | undefined {
     const toFacts = (call: number): CallAuditEvent => ({
       ...this.#base(),
       action: 'call',
       call,
+      ...(client && { client: cut(`${client.name} ${client.version}`) }),
       ...toAuditedTool(lookup),
       argumentShape: toArgumentShape(args, lookup.hidden?.view.inputSchema),
     });

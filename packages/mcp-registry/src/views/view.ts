@@ -181,7 +181,7 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, Interce
   }
 
   async #callAudited(audit: AuditTrail, call: ToolCall): Promise<ToolCallResult> {
-    const record = audit.called(this.#tools.lookUp(call.name), call.args);
+    const record = audit.called(this.#tools.lookUp(call.name), call.args, undefined, call.options?.handler?.clientInfo);
     return recordCall(() => callTool(this.#callable, { ...call, onDecision: decisionSink(record) }), record);
   }
 

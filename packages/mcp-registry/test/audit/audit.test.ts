@@ -42,6 +42,19 @@ describe('a call', () => {
     expect(JSON.stringify(events)).not.toMatch(/passwd|secret/);
   });
 
+  test('of a client with a name is recorded with it, in a bounded length', async () => {
+    const { view, events } = await createAudited();
+    const clientInfo = { name: 'claude-code', version: '2.1' };
+    const handler = { client: {}, capabilities: {}, answer: async () => ({}) };
+    const withClient = (name: string) => ({ handler: { ...handler, clientInfo: { ...clientInfo, name } } });
+    await view.call(read.name, {}, withClient('claude-code'));
+    await view.call(write.name, {}, withClient('x'.repeat(1_000))).catch(() => undefined);
+    await view.call(read.name, {}, { handler });
+    const clients = events.map((event) => 'client' in event && event.client);
+    const cut = `${'x'.repeat(200)}…`;
+    expect(clients).toEqual(['claude-code 2.1', 'claude-code 2.1', cut, false, false]);
+  });
+
   test('that is denied and a call of an unknown tool are different decisions with the same response', async () => {
     const { view, events } = await createAudited();
     const failures = await Promise.all(

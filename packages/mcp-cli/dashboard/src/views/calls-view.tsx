@@ -52,6 +52,9 @@ function LatestCalls({ calls }: { readonly calls: readonly CallView[] }) {
           <th scope="col" class="role">
             Role
           </th>
+          <th scope="col" class="client">
+            Client
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -66,7 +69,7 @@ function LatestCalls({ calls }: { readonly calls: readonly CallView[] }) {
 /** Memoized, because a call changes only when it ends. */
 function CallRow({ call }: { readonly call: CallView }) {
   return useMemo(() => {
-    const { at, tool, outcome, durationMs, error, role } = call;
+    const { at, tool, outcome, durationMs, error, role, client } = call;
     return (
       <tr>
         <td>{formatTime(at)}</td>
@@ -87,6 +90,9 @@ function CallRow({ call }: { readonly call: CallView }) {
         <td class="figure">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
         <td data-label="Role" class={role === undefined ? 'without' : undefined}>
           {role === undefined ? '–' : <ForeignText text={role} />}
+        </td>
+        <td data-label="Client" class={client === undefined ? 'without' : undefined}>
+          {client === undefined ? '–' : <ForeignText text={client} />}
         </td>
       </tr>
     );

@@ -1,4 +1,9 @@
-import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
@@ -28,6 +33,8 @@ interface ClientBridgeOptions {
   readonly isOnlyClient: () => boolean;
   /** Capabilities from the handshake, before revision 2026-07-28. */
   readonly capabilities: () => Fields | undefined;
+  /** From the handshake, as `capabilities`. */
+  readonly clientInfo: () => CallHandler['clientInfo'];
   readonly audience: () => { readonly principal: string | undefined; readonly scope: string };
   readonly onPage: (server: string, elicitationId: string) => void;
 }
@@ -66,11 +73,13 @@ export class ClientBridge {
   handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined, era: Era = context.era): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
     const capabilities = () => this.#capabilitiesFor(upstream, context);
+    const clientInfo = this.clientInfoOf(context);
     if (context.era === 'legacy') {
       return connectedHandler(context, {
         client: connection,
         owner: this.#owner,
         era,
+        clientInfo,
         capabilities,
         timeoutMs,
         onPage,
@@ -80,6 +89,7 @@ export class ClientBridge {
       client: this.#client,
       owner: this.#owner,
       era,
+      clientInfo,
       get capabilities() {
         return capabilities();
       },
@@ -125,6 +135,7 @@ export class ClientBridge {
     const call = this.#options.held.open<Result>(this.#identity, {
       client: this.#client,
       owner: this.#owner,
+      clientInfo: this.clientInfoOf(context),
       capabilities,
     });
     call.start(send, options);
@@ -176,6 +187,11 @@ export class ClientBridge {
     if (context.era === 'legacy') return this.#options.capabilities() ?? {};
     const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
     return isRecord(declared) ? declared : {};
+  }
+
+  clientInfoOf(context: ClientRequest): CallHandler['clientInfo'] {
+    if (context.era === 'legacy') return this.#options.clientInfo();
+    return context.envelope[CLIENT_INFO_META_KEY] as CallHandler['clientInfo']; // checked with the envelope
   }
 
   /** Each anonymous request counts as a client, so that no server request reaches another. */

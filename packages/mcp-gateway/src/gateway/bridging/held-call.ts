@@ -22,6 +22,7 @@ type Step<Result> =
 export interface HeldCallOptions {
   readonly client: unknown;
   readonly owner: unknown;
+  readonly clientInfo: CallHandler['clientInfo'];
   /** Capabilities of the client. Read for each server request. */
   readonly capabilities: () => Fields;
   /** @throws {Error} if too many calls wait. */
@@ -113,10 +114,11 @@ export class HeldCall<Result> {
   }
 
   #handler(): CallHandler {
-    const { client, owner, capabilities } = this.#options;
+    const { client, owner, clientInfo, capabilities } = this.#options;
     return {
       client,
       owner,
+      clientInfo,
       get capabilities() {
         return capabilities();
       },

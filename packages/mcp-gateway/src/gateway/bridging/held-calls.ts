@@ -41,12 +41,10 @@ export class HeldCalls {
 
   open<Result>(
     { caller }: CallerIdentity,
-    { client, owner, capabilities }: Pick<HeldCallOptions, 'client' | 'owner' | 'capabilities'>,
+    options: Omit<HeldCallOptions, 'onFirstRequest' | 'onOver'>,
   ): HeldCall<Result> {
     const call = new HeldCall<Result>({
-      client,
-      owner,
-      capabilities,
+      ...options,
       onFirstRequest: () => this.#admit(call as AnyCall, caller),
       onOver: () => {
         // Keeps the place while the result waits for the client.

@@ -90,6 +90,7 @@ interface ConnectedHandlerOptions {
   readonly client: object;
   readonly owner: unknown;
   readonly era: Era;
+  readonly clientInfo: CallHandler['clientInfo'];
   /** Read for each server request. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
@@ -102,12 +103,13 @@ interface ConnectedHandlerOptions {
  */
 export function connectedHandler(
   request: ClientRequest,
-  { client, owner, era, capabilities, timeoutMs, onPage }: ConnectedHandlerOptions,
+  { client, owner, era, clientInfo, capabilities, timeoutMs, onPage }: ConnectedHandlerOptions,
 ): CallHandler {
   return {
     client,
     owner,
     era,
+    clientInfo,
     get capabilities() {
       return capabilities();
     },

@@ -1,5 +1,5 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
-import type { SourceCallOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { CallHandler, SourceCallOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { CALL_TOOL_NAME, CODE_TOOL_NAME } from '@x/internal/names';
 import {
@@ -88,7 +88,12 @@ export class ToolRequests {
         });
       return bridge.run(asked, context, send);
     };
-    return answering.run(context, upstream, work, () => called && recordLimited(audience, called, params));
+    return answering.run(
+      context,
+      upstream,
+      work,
+      () => called && recordLimited(audience, called, params, bridge.clientInfoOf(context)),
+    );
   }
 
   /** Calls of a program are limited, logged and reported like those of the client itself. */
@@ -109,7 +114,7 @@ export class ToolRequests {
     context: ClientRequest,
     [name, args = {}, options]: Parameters<CodeToolView['call']>,
   ): Promise<ToolCallResult> {
-    const { core, answering } = this.#parts;
+    const { core, answering, bridge } = this.#parts;
     const called = calledTool(audience, { name });
     const upstream = core.upstreams.servers().find((server) => server.name === called?.server);
     const work = async () => {
@@ -124,7 +129,7 @@ export class ToolRequests {
       context,
       upstream,
       work,
-      () => called && recordLimited(audience, called, { name, arguments: args }),
+      () => called && recordLimited(audience, called, { name, arguments: args }, bridge.clientInfoOf(context)),
     );
   }
 
@@ -193,11 +198,16 @@ function calledTool({ view, tools }: Audience, { name, arguments: args }: AskedC
 }
 
 /** Records a call over a limit as the registry would, under the registry's name. */
-function recordLimited({ tools }: Audience, called: ToolView, { name, arguments: args }: AskedCall): void {
+function recordLimited(
+  { tools }: Audience,
+  called: ToolView,
+  { name, arguments: args }: AskedCall,
+  client: CallHandler['clientInfo'],
+): void {
   const given = name === CALL_TOOL_NAME && isRecord(args) ? args.arguments : args;
   const view = peekTools(tools).find(({ server, tool }) => server === called.server && tool === called.tool) ?? called;
   const lookup = { name: view.name, hidden: { view }, entry: { view }, decision: ALLOWED };
-  auditOf(tools)?.called(lookup, given, 'rate-limited');
+  auditOf(tools)?.called(lookup, given, 'rate-limited', client);
 }
 
 /** Callers that may not use the tool do not get here. */

@@ -1,5 +1,5 @@
 import type { RequestId, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/server';
-import type { Telemetry } from '@x/internal/contracts';
+import type { CallHandler, Telemetry } from '@x/internal/contracts';
 import type { RegistryView } from '../../registry.js';
 import type { ClientView } from '../client-view.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
@@ -35,6 +35,7 @@ export abstract class ClientServer {
   /** Handles methods without a row. Default: they are unknown. */
   readonly otherwise: MethodRow<this> | undefined = undefined;
   clientCapabilities: Fields | undefined;
+  clientInfo: CallHandler['clientInfo'];
   revision: string | undefined;
   /** Ends each subscription, by request id. */
   streams: Map<RequestId, () => void> | undefined;

@@ -8,6 +8,7 @@ import {
   type SubscriptionFilter,
 } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
+import type { CallHandler } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { MODERN_REVISION } from './client-messages.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
@@ -18,7 +19,7 @@ export const protocolMethods: MethodTable<ClientServer> = {
     era: 'legacy',
     fault: (params) =>
       isSpecType.InitializeRequestParams(params) ? undefined : 'they do not match the schema of the protocol',
-    answer: (server, params) => initialize(server, params as { readonly protocolVersion: string }),
+    answer: (server, params) => initialize(server, params as unknown as Initialization),
   },
   ping: { era: 'legacy', answer: () => ({}) },
   'server/discover': {
@@ -34,11 +35,18 @@ export const protocolMethods: MethodTable<ClientServer> = {
   },
 };
 
-function initialize(server: ClientServer, params: Fields & { readonly protocolVersion: string }): Fields {
-  const { protocolVersion: requested, capabilities } = params;
+interface Initialization {
+  readonly protocolVersion: string;
+  readonly capabilities: Fields;
+  readonly clientInfo: CallHandler['clientInfo'];
+}
+
+function initialize(server: ClientServer, params: Initialization): Fields {
+  const { protocolVersion: requested, capabilities, clientInfo } = params;
   const [latest = requested] = SUPPORTED_PROTOCOL_VERSIONS;
   const revision = SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : latest;
-  server.clientCapabilities = capabilities as Fields;
+  server.clientCapabilities = capabilities;
+  server.clientInfo = clientInfo;
   server.revision = revision;
   const { name, version } = server.introduction;
   return { protocolVersion: revision, serverInfo: { name, version }, ...described(server) };
