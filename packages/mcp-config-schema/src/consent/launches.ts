@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { hexDigest, realPath, relativeInside } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
-import { isSecretName, maskSecrets } from '@x/internal/secrets';
+import { isSecretName } from '@x/internal/secrets';
 import type { ServerConfig } from '../config.js';
 import type { LoadedConfig } from '../load/load-config.js';
-import { parseTemplate, type TemplatePart } from '../template/parse-template.js';
+import { parseTemplate } from '../template/parse-template.js';
 import type { WrittenLaunch } from '../written-launch.js';
 import { agreedLines, agreedParts, line, shownWord } from './entry-fields.js';
 
@@ -130,15 +130,16 @@ function launchOf(server: ServerConfig, config: AskedConfig, { cwd }: LaunchPlac
   });
 }
 
-/** With the value if it is part of what runs or of the address, unless it looks like a secret. */
-function filledWord([name, value]: readonly [string, string], { words, cwd = '', url = '' }: WrittenLaunch): string {
-  const isLaunch = [...words, cwd, url].some((text) => parseTemplate(text).some((part) => isVariable(part, name)));
-  if (!isLaunch || isSecretName(name)) return name;
-  return `${name}=${shownWord(maskSecrets(value))}`;
-}
-
-function isVariable(part: TemplatePart, name: string): boolean {
-  return part.kind === 'variable' && part.variable === name;
+/** With the value, unless it fills only variables or headers that a secret is for, such as `API_TOKEN`. */
+function filledWord([name, value]: readonly [string, string], written: WrittenLaunch): string {
+  const { words, cwd = '', url = '', env = {}, headers = {} } = written;
+  const isFilled = (text: unknown): boolean =>
+    typeof text === 'string' && parseTemplate(text).some((part) => part.kind === 'variable' && part.variable === name);
+  const keys = Object.entries({ ...headers, ...env }).flatMap(([key, text]) => (isFilled(text) ? [key] : []));
+  // A word such as `eval "$API_TOKEN"` runs the value.
+  const isRun = (key: string): boolean => words.some((word) => word.includes(key) && word !== key);
+  const isOpen = [...words, cwd, url].some(isFilled) || keys.some((key) => !isSecretName(key) || isRun(key));
+  return isOpen ? `${name}=${shownWord(value)}` : name;
 }
 
 /** True for entries in the user's config directory, unless a link leads into or out of it. */

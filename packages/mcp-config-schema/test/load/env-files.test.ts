@@ -93,7 +93,7 @@ describe('the .env file beside a config', () => {
   test('is part of the consent to a project: a changed value needs another one, and what runs is shown', async () => {
     write(
       'project/mcp_servers.yaml',
-      'mcp_servers: { a: { command: "npx ${PACKAGE}", env: { KEY: "${API_TOKEN}" } } }',
+      'mcp_servers: { a: { command: "npx ${PACKAGE}", env: { API_KEY: "${API_TOKEN}" } } }',
     );
     const asked = async (text: string) => {
       write('project/.env', text);
@@ -104,6 +104,48 @@ describe('the .env file beside a config', () => {
     expect((await asked('API_TOKEN=abcdefgh\nPACKAGE=good\nOTHER=1'))?.digest).toBe(first?.digest);
     expect((await asked('PACKAGE=evil\nAPI_TOKEN=abcdefgh'))?.digest).not.toBe(first?.digest);
     expect((await asked('PACKAGE=good\nAPI_TOKEN=other'))?.digest).not.toBe(first?.digest);
+  });
+
+  test.each([
+    ['a variable that a program reads', { command: 'x', env: { NODE_OPTIONS: '${X}' } }],
+    ['a plain variable', { command: 'x', env: { NPM_CONFIG_SCRIPT_SHELL: 'sh ${X}' } }],
+    ['a variable that a word runs', { command: 'sh', args: ['-c', 'eval "$A_TOKEN"'], env: { A_TOKEN: '${X}' } }],
+    ['a variable of two uses', { command: 'x', env: { A_TOKEN: '${X}', BASH_ENV: '${X}' } }],
+    ['the program', { command: '${X}' }],
+    ['an argument', { command: 'x', args: ['--y=${X}'] }],
+    ['the directory', { command: 'x', cwd: '${X}' }],
+    ['the address', { url: 'https://example.com/${X}' }],
+    ['a plain header', { url: 'https://example.com/mcp', headers: { Host: '${X}' } }],
+  ])('fills %s in sight, with any name and value', async (_, entry) => {
+    for (const [name, value] of [
+      ['OPTS', '--import=data:text/javascript,run(1)'],
+      ['X_TOKEN', '--import=./srv.mjs'],
+      ['CMD', 'sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAA'],
+    ] as const) {
+      write(
+        'project/mcp_servers.yaml',
+        JSON.stringify({ mcp_servers: { a: entry } }).replaceAll('${X}', `\${${name}}`),
+      );
+      write('project/.env', `${name}=${value}`);
+      const [launch] = launchesToConfirm(await load(), { cwd: project, userDirectory }).values();
+      const shown = value.includes('(') ? `"${value}"` : value;
+      expect(launch?.lines).toContain(`.env     ${name}=${shown}`);
+    }
+  });
+
+  test('fills what is for a secret out of sight', async () => {
+    const servers = {
+      a: { command: 'docker', args: ['run', '-e', 'A_TOKEN', 'x'], env: { A_TOKEN: '${X}' } },
+      b: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${X}' } },
+    };
+    write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: servers }));
+    write('project/.env', 'X=the-value');
+    const launches = [...launchesToConfirm(await load(), { cwd: project, userDirectory }).values()];
+    expect(launches.map(({ lines }) => lines.filter((line) => line.startsWith('.env')))).toEqual([
+      ['.env     X'],
+      ['.env     X'],
+    ]);
+    expect(JSON.stringify(launches)).not.toContain('the-value');
   });
 
   test('is watched', async () => {
