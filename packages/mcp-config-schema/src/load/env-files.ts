@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { realPath, relativeInside } from '@x/internal/files';
+import { textLimits } from '@x/internal/syntax';
 import { isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import type { TemplateVariables } from '../template/expand-template.js';
@@ -81,11 +82,19 @@ async function mayBeOfStranger(path: string, owner: number, mode: number): Promi
 
 const assignment = /^[ \t]*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*/;
 
-/** Values as `node --env-file` reads them, and an issue for each line that it would silently ignore. */
+const maxIssues = 20;
+
+/** Values as `node --env-file` reads them, and issues for lines that it would silently ignore. */
 export function parseEnvText(text: string, file: string): Pick<EnvFile, 'values' | 'issues'> {
+  if (Buffer.byteLength(text) > textLimits.bytes) return { values: {}, issues: [tooLarge(file)] };
   const normal = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const issues: ConfigIssue[] = [];
+  let count = 0;
+  let lastLine = 0;
   const report = (line: number, column: number, message: string, hint: string): void => {
+    count++;
+    lastLine = line;
+    if (count > maxIssues) return;
     issues.push({ code: 'syntax', severity: 'error', message, hint, file, line, column, path: [] });
   };
   const lines = normal.split('\n');
@@ -104,7 +113,43 @@ export function parseEnvText(text: string, file: string): Pick<EnvFile, 'values'
       report(index + 1, name.length + 1, `The quote ${quote} is not closed`, `add ${quote} at the end`);
     else index = end;
   }
-  return { values: issues.length === 0 ? parseEnv(normal) : {}, issues };
+  if (count > maxIssues) issues.push(tooMany(count - maxIssues, file, lastLine));
+  return { values: count === 0 ? parseEnv(normal) : {}, issues };
+}
+
+function tooLarge(file: string): ConfigIssue {
+  const limit = textLimits.bytes;
+  const message = `The .env file has more than ${limit} bytes, so it is not read`;
+  const hint = 'move large values to files of their own';
+  return {
+    code: 'too-large',
+    severity: 'error',
+    message,
+    hint,
+    limit,
+    unit: 'bytes',
+    file,
+    line: 1,
+    column: 1,
+    path: [],
+  };
+}
+
+function tooMany(more: number, file: string, line: number): ConfigIssue {
+  const message = `There ${more === 1 ? 'is one more issue' : `are ${more} more issues`} in this file than are listed`;
+  const hint = 'correct the listed issues and check again';
+  return {
+    code: 'too-many-issues',
+    severity: 'error',
+    message,
+    hint,
+    limit: maxIssues,
+    more,
+    file,
+    line,
+    column: 1,
+    path: [],
+  };
 }
 
 /** Index of the line with the closing quote. */

@@ -148,6 +148,21 @@ describe('the .env file beside a config', () => {
     expect(JSON.stringify(launches)).not.toContain('the-value');
   });
 
+  test('of more than 5,000,000 bytes makes the config invalid, and no value is cut', async () => {
+    write('project/mcp_servers.yaml', token);
+    const start = 'TOKEN=';
+    write('project/.env', start + 'x'.repeat(5_000_000 - start.length));
+    expect((await load()).servers).toMatchObject([{ env: { TOKEN: expect.stringMatching(/^x{4999994}$/) } }]);
+    for (const character of ['y', '€']) {
+      write('project/.env', start + 'x'.repeat(5_000_000 - start.length) + character);
+      const { config, issues } = await checkFiles({ cwd: project, env: {} });
+      expect(config).toBeUndefined();
+      expect(issues.filter(({ file }) => file === '.env')).toMatchObject([
+        { code: 'too-large', severity: 'error', limit: 5_000_000, unit: 'bytes' },
+      ]);
+    }
+  });
+
   test('is watched', async () => {
     write('project/mcp_servers.yaml', token);
     const changes = watchConfig({ cwd: project, userDirectory, env: {}, quietMs: 10, checkIntervalMs: 50 });
@@ -165,4 +180,12 @@ test.each([
   ['', {}],
 ])('%j has the values that "node --env-file" reads', (text, values) => {
   expect(parseEnvText(text, '.env')).toEqual({ values, issues: [] });
+});
+
+test('lists 20 faults of a .env file, and the number of the others', () => {
+  const faults = (count: number) => parseEnvText('x\n'.repeat(count), '.env').issues;
+  expect(faults(20).map(({ code }) => code)).toEqual(Array(20).fill('syntax'));
+  const [more, ...others] = faults(1_000_000).slice(20);
+  expect(more).toMatchObject({ code: 'too-many-issues', severity: 'error', limit: 20, more: 999_980, line: 1_000_000 });
+  expect(others).toEqual([]);
 });
