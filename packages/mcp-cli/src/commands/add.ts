@@ -251,5 +251,8 @@ function printVariables(
   const removed = secrets.map(({ variable }) => variable);
   if (removed.length > 0) io.stderr.write(`Secrets were not written: the entry names ${names(removed)} instead.\n`);
   const unset = [...new Set([...removed, ...variables])];
-  if (unset.length > 0) io.stderr.write(`Set ${names(unset)} before the server starts.\n`);
+  if (unset.length > 0)
+    io.stderr.write(
+      `Set ${names(unset)} before the server starts: in the environment, or in .env beside the config.\n`,
+    );
 }

@@ -101,7 +101,10 @@ describe('a server.json', () => {
       'A=b',
     ];
     const { exitCode, stdout, stderr } = await user.run([...words, '--trust']);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Set WEATHER_KEY before the server starts.\n' });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'Set WEATHER_KEY before the server starts: in the environment, or in .env beside the config.\n',
+    });
     expect(stdout).toContain('✓ Wrote mcp_servers.yaml with w.\n');
     expect(await servers(user)).toMatchObject([
       {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configs use such strings
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,6 +67,12 @@ test('names come from the cache until the config changes', async () => {
   await user.write('project/mcp_servers.yaml', 'mcp_servers: { other: { command: x } }\n');
   await user.write('project/tools.yaml', 'tools: {}\n');
   expect(await servers()).toBe('other\tstdio\n');
+});
+
+test.each(['start', 'remove', 'enable', 'disable'])('completes %s while variables are unset', async (command) => {
+  const servers = { a: { command: 'x ${UNSET_A}', env: { B: '${UNSET_B}' } }, w: { url: 'https://${UNSET_C}/mcp' } };
+  await using user = await userWorld({ 'project/mcp_servers.yaml': JSON.stringify({ mcp_servers: servers }) });
+  expect((await user.run(['__complete', '--', command, ''])).stdout).toBe('a\tstdio\nw\thttp\n');
 });
 
 test('offers no name that a shell could interpret, and prints no error', async () => {
