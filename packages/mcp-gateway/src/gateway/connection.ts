@@ -62,6 +62,8 @@ export class GatewayConnection implements ConnectionState {
   /** Creates the server for the connection. A second call replaces it while the two sides agree on a revision. */
   open(era: Era): GatewayServer {
     this.#server = new GatewayServer(this.#core, this.#view, { ...this.#scope, era }, this);
+    if (era === 'legacy') void this.#wantLog(this.#core.upstreams.servers());
+    else this.#core.levels.forget(this);
     return this.#server;
   }
 
@@ -104,7 +106,7 @@ export class GatewayConnection implements ConnectionState {
     handlerOf: SubscribeOptions['handlerOf'] = () => this.#silent,
   ): Promise<void> {
     const level = this.#level;
-    if (level === undefined) return;
+    if (level === undefined && this.#server?.era !== 'legacy') return;
     const heard = upstreams.filter(({ name }) => maySeeLog(this.#audience.policy, name));
     await Promise.all(
       heard.map((upstream) => this.#core.levels.want(upstream, { who: this, level, handler: handlerOf(upstream) })),

@@ -16,7 +16,8 @@ import {
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 interface RequestedLevel {
-  readonly level: LogLevel;
+  /** `undefined`: all entries. */
+  readonly level: LogLevel | undefined;
   readonly handler: CallHandler;
 }
 
@@ -35,8 +36,8 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /**
- * Sets servers' log levels to the most detailed level of all clients. A level that no client needs any more stays until
- * the server reconnects.
+ * Sets servers' log levels to the most detailed level of all clients, once a client requests one. A level that no client
+ * needs any more stays until the server reconnects.
  */
 export class LogLevels {
   readonly #onProblem: ReportProblem;
@@ -63,10 +64,12 @@ export class LogLevels {
   async apply(upstream: GatewayUpstream): Promise<void> {
     const { session, name: server } = upstream;
     if (session?.capabilities.logging === undefined) return;
-    const most = mostOf(this.#wanted.get(server));
+    const wishes = [...(this.#wanted.get(server)?.values() ?? [])];
+    const most = mostOf(wishes);
     const current = this.#set.get(session);
     if (most === undefined) return;
-    const { level, handler } = most;
+    if (current === undefined && wishes.every((wish) => wish.level === undefined)) return; // the server's default
+    const { level = 'debug', handler } = most;
     if (current !== undefined && isWanted(level, current)) return;
     this.#set.set(session, level);
     try {
@@ -79,12 +82,12 @@ export class LogLevels {
   }
 }
 
-function mostOf(wanted: ReadonlyMap<object, RequestedLevel> | undefined): RequestedLevel | undefined {
-  let most: RequestedLevel | undefined;
-  for (const wish of wanted?.values() ?? []) {
-    if (most === undefined || LEVELS.indexOf(wish.level) < LEVELS.indexOf(most.level)) most = wish;
-  }
-  return most;
+function mostOf(wishes: readonly RequestedLevel[]): RequestedLevel | undefined {
+  const rank = ({ level = 'debug' }: RequestedLevel): number => LEVELS.indexOf(level);
+  return wishes.reduce<RequestedLevel | undefined>(
+    (most, wish) => (most === undefined || rank(wish) < rank(most) ? wish : most),
+    undefined,
+  );
 }
 
 /** Longest forwarded entry: the size of a session's event buffer. */

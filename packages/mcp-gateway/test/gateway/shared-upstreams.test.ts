@@ -47,3 +47,26 @@ test('a client of one gateway does not lower the log level that a client of the 
   await second?.request('logging/setLevel', { level: 'error' });
   expect(opened.levels).toEqual(['debug']);
 });
+
+test.each(['before', 'after'])(
+  'a client without a level gets all entries if it connects %s one sets a level',
+  async (order) => {
+    await using opened = await open();
+    const [quiet, other] = opened.gateways;
+    if (order === 'before') await connectRaw(other);
+    const client = await connectRaw(quiet);
+    expect(opened.levels).toEqual([]);
+    await client.request('logging/setLevel', { level: 'emergency' });
+    if (order === 'after') await connectRaw(other);
+    await expect.poll(() => opened.levels.at(-1)).toBe('debug');
+  },
+);
+
+test('a level that clients set is set once those without one are gone', async () => {
+  await using opened = await open();
+  await connectRaw(opened.gateways[0]);
+  await opened.gateways[0].close();
+  const client = await connectRaw(opened.gateways[1]);
+  await client.request('logging/setLevel', { level: 'emergency' });
+  expect(opened.levels).toEqual(['emergency']);
+});
