@@ -48,8 +48,7 @@ export async function openStream(options: DaemonOptions, ticket: string, io: Dae
   if (state?.phase.name !== 'ready') throw daemonLost();
   const { socket, token } = state.phase;
   const rpc = await openConnection({ socket, token, signal: io.signal });
-  await rpc.request(streamMethod, { ticket }, { signal: io.signal });
-  return rpc.detach();
+  return await rpc.requestSocket(streamMethod, { ticket }, { signal: io.signal });
 }
 
 /** Prints what the daemon has to say to its user, once for each `stderr`. */

@@ -19,6 +19,7 @@ export class LineConnection {
   #chunks: Buffer[] = [];
   #waitingBytes = 0;
   #problem: string | undefined;
+  #isDetached = false;
 
   constructor(socket: Socket, { maxLineBytes, onMessage, onClose }: LineOptions) {
     this.#socket = socket;
@@ -85,6 +86,7 @@ export class LineConnection {
   /** Reads no further lines: the socket belongs to the caller, paused. `onClose` is still called. */
   detach(): Socket {
     const socket = this.#socket;
+    this.#isDetached = true;
     socket.off('data', this.#read).off('end', this.#endToo).pause();
     const rest = Buffer.concat(this.#chunks.splice(0));
     if (rest.length > 0) socket.unshift(rest);
@@ -98,9 +100,11 @@ export class LineConnection {
     for (let end = rest.indexOf(newline); end >= 0 && !this.#socket.destroyed; end = rest.indexOf(newline)) {
       const line = Buffer.concat([...this.#chunks, rest.subarray(0, end)]);
       rest = rest.subarray(end + 1);
-      this.#chunks = [];
+      this.#chunks = [rest]; // `detach` returns it to the socket
       this.#waitingBytes = 0;
       this.#parse(line);
+      if (this.#isDetached) return;
+      this.#chunks = [];
     }
     if (rest.length === 0) return;
     this.#chunks.push(rest);

@@ -55,10 +55,16 @@ export class RpcClient {
    * @throws {ControlError} The daemon's error, `daemon-lost`, `daemon-unreachable`, `message-too-large`; or the
    * signal's reason.
    */
-  request(
+  request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
+    return this.#request(method, params, options);
+  }
+
+  /** @param onResult - Called before anything behind the response is read. */
+  #request(
     method: string,
     params: object,
-    { signal, onItem, onServerRequest, lost = (end) => end }: RequestOptions = {},
+    { signal, onItem, onServerRequest, lost = (end) => end }: RequestOptions,
+    onResult?: () => void,
   ): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#end) throw this.#end; // the caller may reconnect, because nothing was sent
@@ -86,6 +92,7 @@ export class RpcClient {
       this.#pending.set(id, {
         resolve: (result) => {
           settled();
+          onResult?.();
           resolve(result);
         },
         reject: (error) => {
@@ -117,10 +124,19 @@ export class RpcClient {
     this.#connection.close();
   }
 
-  /** Ends the exchange of requests. The socket belongs to the caller, paused. */
-  detach(): Socket {
-    this.#end ??= daemonLost();
-    return this.#connection.detach();
+  /**
+   * Sends a last request. After its response, the socket belongs to the caller, paused, with all further bytes.
+   *
+   * @throws {ControlError} as `request`.
+   */
+  requestSocket(method: string, params: object, options: Pick<RequestOptions, 'signal'>): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const detach = (): void => {
+        this.#end ??= daemonLost();
+        resolve(this.#connection.detach());
+      };
+      this.#request(method, params, options, detach).catch(reject);
+    });
   }
 
   /** Called when the connection has closed. */
