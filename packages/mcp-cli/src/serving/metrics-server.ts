@@ -19,6 +19,8 @@ export interface MetricsServer extends AsyncDisposable {
 
 const host = '127.0.0.1';
 const maxConnections = 20;
+/** Slow connections leave their slots to the scraper after this time. */
+const headersTimeoutMs = 2_000;
 
 /**
  * Serves metrics to scrapers of this machine.
@@ -30,7 +32,12 @@ export async function openMetricsServer(
   metrics: Parameters<typeof metricsListener>[0]['metrics'],
 ): Promise<MetricsServer> {
   const respond = metricsListener({ metrics, token: await readTokenFile(tokenFile), allowedHosts: loopbackNames });
-  const server = createServer({ requireHostHeader: true, headersTimeout: 10_000, requestTimeout: 30_000 });
+  const server = createServer({
+    requireHostHeader: true,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 500,
+  });
   server.maxConnections = maxConnections;
   server.on('request', (request, response) => {
     if (request.url?.split('?', 1)[0] === metricsPath) return respond(request, response);
