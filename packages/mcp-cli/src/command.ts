@@ -34,6 +34,8 @@ export interface Io {
   readonly leaveUnread?: (() => void) | undefined;
   /** Listens for SIGHUP until disposed. A closed terminal interrupts instead. Default: no SIGHUP arrives. */
   readonly onHangup?: ((listener: () => void) => Disposable) | undefined;
+  /** Aborts when the process of the user is gone. Default: never. */
+  readonly gone?: AbortSignal | undefined;
   /** Aborts when the user interrupts; every command then stops its servers and ends. */
   readonly signal: AbortSignal;
 }

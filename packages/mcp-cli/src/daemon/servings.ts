@@ -84,7 +84,7 @@ export class Servings {
       return { [Symbol.dispose]: () => void hangup.delete(listener) };
     };
     try {
-      const served = { ...io, ...ioOf(onOutput, stream), cwd, env, signal, onHangup };
+      const served = { ...io, ...ioOf(onOutput, stream), cwd, env, signal, gone: request.signal, onHangup };
       return await serveDaemonStack({ stack, live, observed }, options, served);
     } finally {
       stream?.end();

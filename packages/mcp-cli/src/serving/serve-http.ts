@@ -28,7 +28,7 @@ interface HttpServing {
 
 /**
  * Serves over HTTP until interrupted. Then refuses new requests, lets open ones finish within `drainMs`, and resolves
- * once the port is free. Does not stop the servers.
+ * once the port is free. Until then it listens, for probes, unless `io.gone` aborts. Does not stop the servers.
  *
  * @throws {CommandError} The address cannot be used.
  */
@@ -40,6 +40,12 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   const port = await listen(server, plan);
   server.on('error', onError); // transient, such as too many open files
   let isDrained = false;
+  let closed: Promise<void> | undefined;
+  const stopListening = (): Promise<void> => {
+    closed ??= close(server);
+    return closed;
+  };
+  if (io.gone !== undefined) void aborted(io.gone).then(stopListening);
   try {
     const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
     const listener = createListener(gateway, serving, url);
@@ -53,10 +59,10 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
     isDrained = await drain(gateway, drainMs, io);
   } finally {
     gate.end();
-    const closed = close(server);
+    const isClosed = stopListening();
     await gateway.close();
     server.closeAllConnections();
-    await closed;
+    await isClosed;
   }
   return isDrained ? exitCodes.ok : exitCodes.interrupted;
 }

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
@@ -197,7 +199,48 @@ describe('clients of one daemon', () => {
     expect(await command.ended).toBe(exitCodes.ok);
     await expect(fetch(url)).rejects.toThrow();
   });
+
+  test('over HTTP get their answers after the command is killed, while the port is free', async () => {
+    await using stage = await daemonStage(servers);
+    const child = spawn(process.execPath, [mcpxProgram(), 'serve', '--http', '--port', '0', '--no-token'], {
+      cwd: stage.folder,
+      env: { ...stage.io.env, XDG_DATA_HOME: stage.io.stateDirectory },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const [, url = ''] = await until(() => /Serving \d servers at (\S+)\n/.exec(stderr) ?? undefined);
+    const client = new Client({ name: 'official', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    const answer = callText(client, 'mcp__slow__wait', { ms: 2_000 });
+    await client.ping();
+    let isOver = false;
+    void answer.finally(() => {
+      isOver = true;
+    });
+    child.kill('SIGKILL');
+    await until(() => isRefused(url));
+    expect(isOver).toBe(false);
+    expect(await answer).toBe('waited 2000 ms');
+    await client.close();
+  });
 });
+
+/** True if nothing listens at the port of `url`. */
+async function isRefused(url: string): Promise<boolean> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port) });
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    socket.destroy();
+  }
+}
 
 test('without a daemon, serving starts one, which ends by itself', async () => {
   await using stage = await daemonStage();
