@@ -83,11 +83,13 @@ export class LogLevels {
 }
 
 function mostOf(wishes: readonly RequestedLevel[]): RequestedLevel | undefined {
-  const rank = ({ level = 'debug' }: RequestedLevel): number => LEVELS.indexOf(level);
-  return wishes.reduce<RequestedLevel | undefined>(
-    (most, wish) => (most === undefined || rank(wish) < rank(most) ? wish : most),
-    undefined,
-  );
+  let most: RequestedLevel | undefined;
+  for (const wish of wishes) {
+    if (wish.level === undefined) continue;
+    if (most?.level === undefined || LEVELS.indexOf(wish.level) < LEVELS.indexOf(most.level)) most = wish;
+  }
+  const unset = wishes.find(({ level }) => level === undefined);
+  return unset === undefined ? most : { level: undefined, handler: (most ?? unset).handler };
 }
 
 /** Longest forwarded entry: the size of a session's event buffer. */
