@@ -1,5 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import { CommandError, exitCodes } from '../command.js';
+import { printableLine } from '../output/print.js';
 import type { ServerEntry } from '../writing-config/host-entry.js';
 import type { TransportWord } from '../writing-config/written-entry.js';
 import {
@@ -36,10 +37,14 @@ export function readServerJson(
     firstUsable(packages, (item) => packageLaunch(item, detail), reasons) ??
     firstUsable(remotes, (item) => remoteLaunch(item, detail), reasons);
   if (launch === undefined) throw unusable(origin, reasons);
-  return { name: shortName(detail.name), origin, notes: statusNotes(wrapped, origin), ...launch };
+  const notes = [...statusNotes(wrapped, origin), ...launch.notes];
+  return { ...launch, name: shortName(detail.name), origin, notes };
 }
 
-type Launch = Pick<OfferedServer, 'inputs' | 'entry'>;
+type Launch = Pick<OfferedServer, 'inputs' | 'entry' | 'notes'>;
+
+const bounds = { inputs: 200, reasons: 20, version: 128 };
+const tooMany = `has more than ${bounds.inputs} arguments, variables and inputs`;
 
 function firstUsable(
   items: readonly Json[],
@@ -56,7 +61,10 @@ function firstUsable(
 
 function unusable(origin: string, reasons: readonly string[]): CommandError {
   return new CommandError(exitCodes.failed, `${origin} describes no server that mcpx can add.`, {
-    details: reasons.length > 0 ? reasons : ['it has neither "packages" nor "remotes" of the wanted transport'],
+    details:
+      reasons.length > 0
+        ? reasons.slice(0, bounds.reasons).map((reason) => printableLine(reason, 300))
+        : ['it has neither "packages" nor "remotes" of the wanted transport'],
   });
 }
 
@@ -65,7 +73,7 @@ const official = 'io.modelcontextprotocol.registry/official';
 /** @throws {CommandError} The registry has deleted the server. */
 function statusNotes(meta: Json, origin: string): readonly string[] {
   const { status, statusMessage } = recordOf(meta[official]);
-  const why = typeof statusMessage === 'string' ? `: ${statusMessage}` : '';
+  const why = typeof statusMessage === 'string' ? `: ${printableLine(statusMessage, 300)}` : '';
   if (status === 'deleted') throw new CommandError(exitCodes.failed, `${origin} was deleted by its author${why}.`);
   return status === 'deprecated' ? [`${origin} is deprecated${why}.`] : [];
 }
@@ -74,14 +82,33 @@ function statusNotes(meta: Json, origin: string): readonly string[] {
 class Inputs {
   readonly all: ServerInput[] = [];
   readonly #server: string;
+  readonly #keys = new Set<string>();
+  readonly #numbers = new Map<string, number>();
+  #reads = 0;
 
   constructor(server: string) {
     this.#server = server;
   }
 
+  /** What was read since then is incomplete. */
+  get isFull(): boolean {
+    return this.#reads > bounds.inputs;
+  }
+
+  /** The key, with a number if an input has it. */
+  unique(key: string): string {
+    if (!this.#keys.has(key)) return key;
+    let number = this.#numbers.get(key) ?? 2;
+    while (this.#keys.has(`${key}${number}`)) number += 1;
+    this.#numbers.set(key, number + 1);
+    return `${key}${number}`;
+  }
+
   /** Pieces of a value: its fixed text, or the input that provides it. `undefined`: an optional one without a value. */
   read(item: Json, key: string, { variable }: { readonly variable?: string } = {}): ValueOf {
     const { value } = item;
+    this.#reads += 1;
+    if (this.isFull) return () => undefined;
     if (typeof value === 'string') return this.#fixed(value, recordOf(item.variables), key);
     this.#add(item, key, variable);
     return (lookUp) => {
@@ -109,6 +136,7 @@ class Inputs {
 
   #add(item: Json, key: string, variable = variableName(this.#server, key)): void {
     const { description, isRequired, isSecret, default: fallback, choices } = item;
+    this.#keys.add(key);
     this.all.push({
       key,
       description: typeof description === 'string' ? description : undefined,
@@ -134,15 +162,29 @@ function packageLaunch(item: Json, detail: Json): Launch | string {
   const runner = runnerFor(item, registryType, identifier);
   if (typeof runner === 'string') return `${what} ${runner}`;
   const inputs = new Inputs(shortName(String(detail.name)));
-  const before = recordsIn(item.runtimeArguments).map((argument) => argumentOf(argument, inputs));
-  const behind = recordsIn(item.packageArguments).map((argument) => argumentOf(argument, inputs));
-  const env = recordsIn(item.environmentVariables).flatMap((variable) => {
-    const { name } = variable;
-    if (typeof name !== 'string' || !/^[A-Za-z_]\w*$/.test(name)) return [];
-    return [[name, inputs.read(variable, name, { variable: name })] as const];
+  const [runtime, own, environment] = [item.runtimeArguments, item.packageArguments, item.environmentVariables].map(
+    recordsIn,
+  ) as [readonly Json[], readonly Json[], readonly Json[]];
+  if (runtime.length + own.length + environment.length > bounds.inputs) return `${what} ${tooMany}`;
+  const refused = runtime.find((argument) => !runner.takes(argument));
+  if (refused !== undefined) return `${what} gives ${runner.command} the argument ${wordOf(refused)}, ${notTaken}`;
+  const setting = environment.find(({ name }) => typeof name === 'string' && isSettingOf(runner, name));
+  if (setting !== undefined)
+    return `${what} sets the variable ${String(setting.name)}, which changes what ${runner.command} starts`;
+  const before = runtime.map((argument) => argumentOf(argument, inputs));
+  const behind = own.map((argument) => argumentOf(argument, inputs));
+  const named = environment.filter(({ name }) => isVariableName(name));
+  const env = named.map((variable) => {
+    const name = String(variable.name);
+    return [name, inputs.read(variable, name, { variable: name })] as const;
   });
+  if (inputs.isFull) return `${what} ${tooMany}`;
   return {
     inputs: inputs.all,
+    notes: [
+      ...environment.filter(({ name }) => !isVariableName(name)).map(({ name }) => leftOut('variable', name)),
+      ...runtime.filter(opensHost).map((argument) => `The container gets access to this machine: ${wordOf(argument)}`),
+    ],
     entry: (value) => {
       const variables = filled(env, value);
       const words = (list: readonly WordsOf[]) => list.flatMap((wordsOf) => wordsOf(value));
@@ -160,28 +202,111 @@ interface Runner {
   readonly what: readonly string[];
   /** A container gets variables by name. */
   readonly passesEnv: boolean;
+  /** Whether a runtime argument cannot change which package or image starts. */
+  takes(argument: Json): boolean;
+  /** Variables that configure the runner. */
+  readonly settings: RegExp;
 }
 
-const exactVersion = /^v?\d[\w.+!-]*$/;
+const notTaken = 'which could start something else or open this machine; mcpx does not pass it on';
+
+/** Variables that load other code into a program. */
+const loaders = /^(?:PATH|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PYTHONPATH|PYTHONHOME|PYTHONSTARTUP)$/i;
+
+function isSettingOf({ settings }: Runner, name: string): boolean {
+  return settings.test(name) || loaders.test(name);
+}
+
+const npx = {
+  command: 'npx',
+  first: ['-y'],
+  passesEnv: false,
+  settings: /^npm_config_/i,
+  takes: (argument: Json) => isSwitchOf(['-y', '--yes', '-q', '--quiet'], argument),
+};
+
+const uvx = {
+  command: 'uvx',
+  passesEnv: false,
+  settings: /^UV_/i,
+  takes: (argument: Json) =>
+    isSwitchOf(['-q', '--quiet'], argument) ||
+    (argument.type === 'named' &&
+      argument.name === '--python' &&
+      typeof argument.value === 'string' &&
+      /^\d+(?:\.\d+)*$/.test(argument.value)),
+};
+
+const dockerSwitches = ['-i', '--interactive', '--rm', '--init', '--read-only'];
+const dockerFlags: readonly unknown[] = [
+  ...['-e', '--env', '-v', '--volume', '--mount', '--network', '--net', '-p', '--publish', '-w', '--workdir', '-u'],
+  ...['--user', '--name', '--platform', '--entrypoint', '-m', '--memory', '--cpus', '--add-host', '--tmpfs', '-l'],
+  ...['--label', '--hostname', '--shm-size'],
+];
+const openFlags: readonly unknown[] = ['-v', '--volume', '--mount', '--network', '--net', '-p', '--publish'];
+
+const docker = {
+  command: 'docker',
+  first: ['run', '-i', '--rm'],
+  passesEnv: true,
+  settings: /^DOCKER_/i,
+  // A switch with a value, or a flag without one, would move the image to another place.
+  takes: (argument: Json) =>
+    isSwitchOf(dockerSwitches, argument) ||
+    (argument.type === 'named' &&
+      dockerFlags.includes(argument.name) &&
+      (typeof argument.value === 'string' || (argument.value === undefined && isInput(argument)))),
+};
+
+function opensHost({ type, name }: Json): boolean {
+  return type === 'named' && openFlags.includes(name);
+}
+
+function isSwitchOf(switches: readonly unknown[], argument: Json): boolean {
+  const { type, name, value } = argument;
+  if (type === 'positional') return switches.includes(value);
+  return type === 'named' && switches.includes(name) && value === undefined && !isInput(argument);
+}
+
+function wordOf({ name, value, valueHint }: Json): string {
+  const texts = [name, value ?? valueHint].filter((text) => typeof text === 'string');
+  return printableLine(texts.join(' ') || '(without a name)', 100);
+}
+
+function isVariableName(name: unknown): boolean {
+  return typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) && name !== '__proto__';
+}
+
+function leftOut(kind: 'variable' | 'header', name: unknown): string {
+  return `No ${kind} can have the name "${printableLine(String(name), 60)}". It was left out.`;
+}
+
+// Semantic Versioning 2.0.0: anything shorter is a range.
+const npmVersion = /^v?\d+\.\d+\.\d+(?:-[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/;
+// PEP 440, without wildcards.
+const pypiVersion =
+  /^v?(?:\d+!)?\d+(?:\.\d+)*(?:[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?(?:\+[a-z\d]+(?:[-_.][a-z\d]+)*)?$/i;
+const imageTag = /^v?\d[\w.-]*$/;
 
 /** A reason if it cannot be pinned. */
 function runnerFor({ version, registryBaseUrl }: Json, type: string, identifier: string): Runner | string {
-  const isPinned = typeof version === 'string' && exactVersion.test(version);
+  const pinned = (form: RegExp) =>
+    typeof version === 'string' && version.length <= bounds.version && form.test(version) ? version : undefined;
   const base = typeof registryBaseUrl === 'string' ? registryBaseUrl.replace(/\/+$/, '') : undefined;
   const isElsewhere = (...known: readonly string[]) => base !== undefined && !known.includes(base);
   switch (type) {
     case 'npm':
-      if (!/^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/.test(identifier)) return 'has a name that npm does not allow';
-      if (!isPinned) return notPinned;
+      if (!/^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/.test(identifier)) return 'has a name that npm does not allow';
+      if (pinned(npmVersion) === undefined) return notPinned;
       if (isElsewhere('https://registry.npmjs.org')) return `is at ${base}, which is not the registry of npm`;
-      return { command: 'npx', first: ['-y'], what: [`${identifier}@${version}`], passesEnv: false };
+      return { ...npx, what: [`${identifier}@${version}`] };
     case 'pypi':
       if (!/^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/.test(identifier)) return 'has a name that PyPI does not allow';
-      if (!isPinned) return notPinned;
+      if (pinned(pypiVersion) === undefined) return notPinned;
       if (isElsewhere('https://pypi.org', 'https://pypi.org/simple')) return `is at ${base}, which is not PyPI`;
-      return { command: 'uvx', first: ['--from', `${identifier}==${version}`], what: [identifier], passesEnv: false };
+      return { ...uvx, first: ['--from', `${identifier}==${version}`], what: [identifier] };
     case 'oci':
-      return containerRunner(identifier, isPinned ? version : undefined, base);
+      return containerRunner(identifier, pinned(imageTag), base);
     default:
       return 'is of a kind that mcpx cannot start; it starts npm, pypi and oci';
   }
@@ -195,12 +320,14 @@ function containerRunner(identifier: string, version: string | undefined, base: 
   if (!identifier.includes('@sha256:') && (tag === 'latest' || (tag === undefined && version === undefined)))
     return notPinned;
   const host = base?.replace(/^https?:\/\//, '');
+  if (host !== undefined && !/^[A-Za-z0-9][\w.-]*(?::\d+)?(?:\/[\w.-]+)*$/.test(host))
+    return `is at ${host}, which is not the address of a registry`;
   const isHosted =
     host === undefined || identifier.startsWith(`${host}/`) || /^[\w-]+\.[\w.-]+(?::\d+)?\//.test(identifier);
   const name = isHosted ? identifier : `${host}/${identifier}`;
   const isComplete = tag !== undefined || identifier.includes('@sha256:');
   const what = isComplete ? name : `${name}:${version}`;
-  return { command: 'docker', first: ['run', '-i', '--rm'], what: [what], passesEnv: true };
+  return { ...docker, what: [what] };
 }
 
 type WordsOf = (lookUp: LookUp) => readonly string[];
@@ -212,7 +339,7 @@ function argumentOf(argument: Json, inputs: Inputs): WordsOf {
   // A flag without a value is a switch.
   const isSwitch = flag !== undefined && value === undefined && !isInput(argument);
   if (isSwitch) return () => [asTemplate(flag)];
-  const key = uniqueKey(flag?.replace(/^-+/, '') || hint, inputs);
+  const key = inputs.unique(flag?.replace(/^-+/, '') || hint);
   const read = inputs.read(argument, key);
   return (lookUp) => {
     const pieces = read(lookUp);
@@ -225,24 +352,25 @@ function isInput({ isRequired, default: fallback, choices, description, format }
   return [isRequired, fallback, choices, description, format].some((field) => field !== undefined);
 }
 
-function uniqueKey(key: string, { all }: Inputs): string {
-  const isTaken = (candidate: string) => all.some((input) => input.key === candidate);
-  if (!isTaken(key)) return key;
-  for (let number = 2; ; number += 1) if (!isTaken(`${key}${number}`)) return `${key}${number}`;
-}
-
 function remoteLaunch(item: Json, detail: Json): Launch | string {
   const { type, url } = item;
   if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) return `a remote has no http:// or https:// "url"`;
   if (type !== 'streamable-http' && type !== 'sse') return `the remote ${url} has the unknown type "${String(type)}"`;
+  if (/[\p{Cc}\p{Cf}\s]/u.test(url)) return 'a remote has a "url" with blanks or control characters';
+  const given = recordsIn(item.headers);
+  if (given.length > bounds.inputs) return `the remote ${url} ${tooMany}`;
   const inputs = new Inputs(shortName(String(detail.name)));
   const address = inputs.readTemplate(url, recordOf(item.variables));
-  const headers = recordsIn(item.headers).flatMap((header) => {
+  const isHeaderName = (name: unknown): name is string =>
+    typeof name === 'string' && /^[\w-]+$/.test(name) && name !== '__proto__';
+  const headers = given.flatMap((header) => {
     const { name } = header;
-    return typeof name === 'string' && /^[\w-]+$/.test(name) ? [[name, inputs.read(header, name)] as const] : [];
+    return isHeaderName(name) ? [[name, inputs.read(header, name)] as const] : [];
   });
+  if (inputs.isFull) return `the remote ${url} ${tooMany}`;
   return {
     inputs: inputs.all,
+    notes: given.filter(({ name }) => !isHeaderName(name)).map(({ name }) => leftOut('header', name)),
     entry: (value) => {
       const filledHeaders = filled(headers, value);
       const entry: ServerEntry = { url: joined(address(value) ?? [{ literal: url }]) };

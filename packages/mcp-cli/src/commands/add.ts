@@ -206,8 +206,11 @@ async function trustEntry(name: string, file: ServerFile, options: AddOptions, i
 
 /** The same for an entry of another author: shows it, and asks on a terminal unless `--trust` is given. */
 async function confirmEntry(name: string, file: ServerFile, options: AddOptions, io: Io): Promise<boolean> {
-  if (options.trust) return trustEntry(name, file, options, io);
   const launches = await launchOf(name, file, options, io);
+  if (options.trust) {
+    if (launches !== undefined && launches.length > 0) showLaunches(launches, 'You gave consent to run:', io);
+    return trustEntry(name, file, options, io);
+  }
   if (launches === undefined) return false;
   if (options.json || !canAsk(io)) {
     if (launches.length > 0) showLaunches(launches, 'This would run:', io);
@@ -220,9 +223,10 @@ async function confirmEntry(name: string, file: ServerFile, options: AddOptions,
 
 /** @throws {CommandError} The user's own config needs no consent later, so it is asked for before the write. */
 async function confirmForUser({ name, entry }: NewServer, { trust, json }: AddOptions, io: Io): Promise<void> {
-  if (trust) return;
   const lines = runLines(entry).map((line) => `    ${line}\n`);
-  io.stderr.write(`The server ${printableLine(name, 200)} would run, as you:\n${lines.join('')}`);
+  const verb = trust ? 'will' : 'would';
+  io.stderr.write(`The server ${printableLine(name, 200)} ${verb} run, as you:\n${lines.join('')}`);
+  if (trust) return;
   if (!json && canAsk(io) && (await askYesNo('Do you give consent to run this?', io))) return;
   throw new CommandError(
     exitCodes.config,
