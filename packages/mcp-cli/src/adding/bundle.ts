@@ -1,19 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { arch, homedir, platform } from 'node:os';
-import { dirname, isAbsolute, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, posix, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { crc32 } from 'node:zlib';
 import { messageOf } from '@x/internal/errors';
 import { relativeInside } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
 import type { Entry, ZipFile } from 'yauzl';
 import { CommandError, exitCodes } from '../command.js';
-import { printable } from '../output/print.js';
+import { printableLine } from '../output/print.js';
 import type { ServerEntry } from '../writing-config/host-entry.js';
 import {
+  isVariableName,
   joined,
   type LookUp,
+  leftOut,
   type OfferedServer,
   type Piece,
   type ServerInput,
@@ -23,7 +27,13 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const bounds = { bundleBytes: 500_000_000, entries: 50_000, bytes: 1_000_000_000, manifestBytes: 1_000_000 };
+const bounds = {
+  bundleBytes: 500_000_000,
+  entries: 50_000,
+  bytes: 1_000_000_000,
+  manifestBytes: 1_000_000,
+  inputs: 200,
+};
 
 /** An MCP bundle whose manifest was read. Nothing of it is on disk yet. */
 export interface Bundle extends OfferedServer {
@@ -40,6 +50,7 @@ export interface Bundle extends OfferedServer {
 export async function readBundle(path: string, stateDirectory: string): Promise<Bundle> {
   const { size } = await stat(path);
   if (size > bounds.bundleBytes) throw unusable(path, `it has more than ${bounds.bundleBytes} bytes`);
+  const digest = await digestOf(path);
   const manifest = await readManifest(path);
   const { name, server, compatibility } = manifest;
   if (typeof name !== 'string' || !isRecord(server)) throw unusable(path, 'its manifest has no "name" and "server"');
@@ -47,30 +58,47 @@ export async function readBundle(path: string, stateDirectory: string): Promise<
   if (Array.isArray(platforms) && !platforms.includes(platform()))
     throw unusable(path, `it runs on ${platforms.join(', ')}, and this is ${platform()} ${arch()}`);
   const own = shortName(name);
-  const folder = join(stateDirectory, 'bundles', `${own}-${await digestOf(path)}`);
+  const folder = join(stateDirectory, 'bundles', `${own}-${digest.slice(0, 32)}`);
   const config = launchOf(server);
   if (config === undefined) throw unusable(path, 'its manifest has no "server.mcp_config.command"');
+  const { command, args, env } = config;
+  if (!staysInside(String(command), folder))
+    throw unusable(path, `its command "${String(command)}" is a path outside of it`);
   const settings = recordOf(manifest.user_config);
+  const names = Object.keys(recordOf(env));
+  if (Object.keys(settings).length + textsOf(args).length + names.length > bounds.inputs)
+    throw unusable(path, `it has more than ${bounds.inputs} arguments, variables and inputs`);
   return {
     name: own,
     origin: path,
-    notes: [],
+    notes: names.filter((each) => !isVariableName(each)).map((each) => leftOut('variable', each)),
     inputs: Object.entries(settings).flatMap(([key, setting]) =>
       isRecord(setting) ? [inputOf(key, setting, own)] : [],
     ),
     entry: (lookUp) => entryOf(config, { folder, settings, lookUp }),
-    unpack: () => unpackOnce(path, folder),
+    unpack: () => unpackOnce(path, folder, { digest, manifest }),
   };
 }
 
 function unusable(path: string, reason: string): CommandError {
-  return new CommandError(exitCodes.failed, `${path} cannot be added: ${printable(reason)}. Nothing was written.`);
+  return new CommandError(
+    exitCodes.failed,
+    `${path} cannot be added: ${printableLine(reason, 300)}. Nothing was written.`,
+  );
 }
 
 async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
-  return hash.digest('hex').slice(0, 32);
+  return hash.digest('hex');
+}
+
+/** Whether a command is a name, an input of the user, or a path below the folder. */
+function staysInside(command: string, folder: string): boolean {
+  if (/^\$\{user_config\.[\w-]+\}$/.test(command)) return true;
+  const program = withPlaces(command.replaceAll(/\$\{__dirname\}/g, () => folder));
+  if (!/[/\\]/.test(program)) return true;
+  return !program.includes('${') && Boolean(relativeInside(resolve(folder, program), folder));
 }
 
 /** Command, arguments and variables for this platform. */
@@ -103,7 +131,7 @@ interface Filling {
 function entryOf({ command, args, env }: Json, filling: Filling): ServerEntry {
   const words = textsOf(args).flatMap((word) => wordsOf(word, filling));
   const variables = Object.entries(recordOf(env)).flatMap(([name, text]) => {
-    const value = typeof text === 'string' && /^[A-Za-z_]\w*$/.test(name) ? filled(text, filling) : undefined;
+    const value = typeof text === 'string' && isVariableName(name) ? filled(text, filling) : undefined;
     return value === undefined || value === '' ? [] : [[name, value] as const];
   });
   const program = filled(String(command), filling) ?? '';
@@ -149,19 +177,46 @@ function withPlaces(text: string): string {
     .replaceAll(/\$\{(?:\/|pathSeparator)\}/g, sep);
 }
 
-async function unpackOnce(path: string, folder: string): Promise<void> {
-  if ((await stat(folder).catch(() => undefined)) !== undefined) return;
+interface Shown {
+  readonly digest: string;
+  readonly manifest: Json;
+}
+
+/** From a private copy, so that nothing but what was shown is unpacked. */
+async function unpackOnce(path: string, folder: string, shown: Shown): Promise<void> {
+  const exists = async () => (await stat(folder).catch(() => undefined)) !== undefined;
+  if (await exists()) return;
   const draft = `${folder}.${randomUUID()}`;
-  await mkdir(draft, { recursive: true, mode: 0o700 });
+  const copy = join(draft, 'bundle');
+  const content = join(draft, 'content');
   try {
-    await unpack(path, draft);
-    await rename(draft, folder);
+    await mkdir(content, { recursive: true, mode: 0o700 });
+    await copyFile(path, copy);
+    if ((await digestOf(copy)) !== shown.digest || !isDeepStrictEqual(await readManifest(copy), shown.manifest))
+      throw unusable(path, 'it was replaced after it was read');
+    await unpack(copy, content);
+    await rename(content, folder);
   } catch (error) {
     // Another process has unpacked the same bundle.
-    if ((await stat(folder).catch(() => undefined)) === undefined) throw error;
+    if (!(await exists())) throw named(path, copy, error);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** An error in terms of the bundle, without paths of the private folder. */
+function named(path: string, copy: string, error: unknown): CommandError {
+  if (error instanceof CommandError)
+    return new CommandError(
+      error.exitCode,
+      error.message.replace(copy, () => path),
+    );
+  return unusable(path, reasonOf(error));
+}
+
+/** Messages of Node name the private folder. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? `it cannot be unpacked (${String(error.code)})` : messageOf(error);
 }
 
 async function unpack(path: string, folder: string): Promise<void> {
@@ -176,12 +231,22 @@ async function unpack(path: string, folder: string): Promise<void> {
       return;
     }
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // yauzl ends a stream that yields more or less than the declared size.
     const content = await zip.openReadStreamPromise(entry);
-    await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
+    const output = createWriteStream(target, { flags: 'wx', mode: 0o600 });
+    await pipeline(content, (chunks: AsyncIterable<Buffer>) => checked(chunks, entry, path), output);
     const isProgram = (modeOf(entry) & 0o111) !== 0;
     if (isProgram) await chmod(target, 0o700);
   });
+}
+
+/** The content, which must have its checksum. yauzl compares the size only. */
+async function* checked(chunks: AsyncIterable<Buffer>, entry: Entry, path: string): AsyncGenerator<Buffer> {
+  let sum = 0;
+  for await (const chunk of chunks) {
+    sum = crc32(chunk, sum);
+    yield chunk;
+  }
+  if (sum !== entry.crc32) throw unusable(path, `its entry "${entry.fileName}" has another checksum: it is damaged`);
 }
 
 function modeOf({ externalFileAttributes }: Entry): number {
@@ -197,7 +262,8 @@ async function readManifest(path: string): Promise<Json> {
     if (entry.fileName !== 'manifest.json') return;
     if (entry.uncompressedSize > bounds.manifestBytes) throw unusable(path, 'its manifest is too large');
     const chunks: Buffer[] = [];
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    const content: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry);
+    for await (const chunk of checked(content, entry, path)) chunks.push(chunk);
     try {
       manifest = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     } catch (error) {
@@ -217,14 +283,20 @@ async function eachEntry(path: string, act: (entry: Entry, zip: ZipFile) => Prom
       zip.close();
       throw unusable(path, `it has more than ${bounds.entries} files`);
     }
+    const names = new Set<string>();
     for await (const entry of zip.eachEntry()) {
+      if (entry.fileName === './') continue;
+      if (/[\p{Cc}\p{Cf}]/u.test(entry.fileName)) throw unusable(path, 'the name of an entry has control characters');
+      const name = posix.normalize(entry.fileName).replace(/\/$/, '').normalize('NFC').toLowerCase();
+      if (names.has(name)) throw unusable(path, `it has two entries with the name "${entry.fileName}" in some case`);
+      names.add(name);
       if (!regularTypes.includes(modeOf(entry) & typeMask))
         throw unusable(path, `its entry "${entry.fileName}" is a link or a special file`);
       await act(entry, zip);
     }
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw unusable(path, messageOf(error));
+    throw unusable(path, reasonOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { escapeTemplate } from '@x/mcp-config-schema/templates';
+import { printableLine } from '../output/print.js';
 import type { ServerEntry } from '../writing-config/host-entry.js';
 
 /** A server that a file of another author describes, not yet with values for its inputs. */
@@ -67,5 +68,19 @@ export function variableName(...words: readonly string[]): string {
 /** The last part of a name, in characters that are easy to type. */
 export function shortName(name: string): string {
   const last = name.split('/').at(-1) ?? name;
-  return last.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '') || 'server';
+  return (
+    last
+      .replace(/[^\w.-]+/g, '-')
+      .replace(/^[-.]+|[-.]+$/g, '')
+      .slice(0, 64) || 'server'
+  );
+}
+
+export function isVariableName(name: unknown): boolean {
+  return typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) && name !== '__proto__';
+}
+
+/** Note about a name that cannot be written. */
+export function leftOut(kind: 'variable' | 'header', name: unknown): string {
+  return `No ${kind} can have the name "${printableLine(String(name), 60)}". It was left out.`;
 }

@@ -4,8 +4,10 @@ import { printableLine } from '../output/print.js';
 import type { ServerEntry } from '../writing-config/host-entry.js';
 import type { TransportWord } from '../writing-config/written-entry.js';
 import {
+  isVariableName,
   joined,
   type LookUp,
+  leftOut,
   type OfferedServer,
   type Piece,
   type ServerInput,
@@ -271,14 +273,6 @@ function isSwitchOf(switches: readonly unknown[], argument: Json): boolean {
 function wordOf({ name, value, valueHint }: Json): string {
   const texts = [name, value ?? valueHint].filter((text) => typeof text === 'string');
   return printableLine(texts.join(' ') || '(without a name)', 100);
-}
-
-function isVariableName(name: unknown): boolean {
-  return typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) && name !== '__proto__';
-}
-
-function leftOut(kind: 'variable' | 'header', name: unknown): string {
-  return `No ${kind} can have the name "${printableLine(String(name), 60)}". It was left out.`;
 }
 
 // Semantic Versioning 2.0.0: anything shorter is a range.

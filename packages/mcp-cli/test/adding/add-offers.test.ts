@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseConfig } from '@x/mcp-config-schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readBundle } from '../../src/adding/bundle.js';
 import { exitCodes } from '../../src/command.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 import { type ZipEntry, zipFile } from '../helpers/zip-file.js';
@@ -286,6 +287,39 @@ describe('an .mcpb bundle', () => {
     { name: 'server/run', content: '#!/bin/sh', mode: 0o100755 },
   ];
 
+  const withLaunch = (mcp_config: object): readonly ZipEntry[] => [
+    { name: 'manifest.json', content: JSON.stringify({ ...manifest, server: { ...manifest.server, mcp_config } }) },
+  ];
+
+  test('with a long name and an entry "./" is unpacked below a short name', async () => {
+    await using user = await userWorld();
+    const content = JSON.stringify({
+      ...manifest,
+      name: 'n'.repeat(5_000),
+      server: { mcp_config: { command: '${__dirname}/run', env: { 'a b': 'x' } } },
+    });
+    const entries = [{ name: './', mode: 0o040755 }, { name: 'manifest.json', content }, { name: 'run' }];
+    await writeFile(join(user.project, 'x.mcpb'), zipFile(entries));
+    const { exitCode, stderr } = await user.run(['add', 'x.mcpb', '--trust']);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: exitCodes.ok });
+    expect(stderr).toContain('No variable can have the name "a b". It was left out.');
+    expect(stderr).toMatch(/You gave consent to run:[\s\S]*\/run/);
+    const [folder = ''] = await readdir(join(user.state, 'bundles'));
+    expect(await servers(user)).toMatchObject([
+      { name: 'n'.repeat(64), command: join(user.state, 'bundles', folder, 'run') },
+    ]);
+  });
+
+  test('that is replaced after it was read is refused', async () => {
+    await using user = await userWorld();
+    const path = join(user.project, 'x.mcpb');
+    await writeFile(path, zipFile(good));
+    const bundle = await readBundle(path, user.state);
+    await writeFile(path, zipFile([...good, { name: 'evil', content: 'x' }]));
+    await expect(bundle.unpack()).rejects.toThrow('it was replaced after it was read');
+    expect(await readdir(join(user.state, 'bundles'))).toEqual([]);
+  });
+
   test('is unpacked into a private folder once, and its entry names no variable of the user', async () => {
     await using user = await userWorld();
     await writeFile(join(user.project, 'files.mcpb'), zipFile(good));
@@ -319,7 +353,21 @@ describe('an .mcpb bundle', () => {
     ['an absolute path', [...good, { name: '/tmp/evil', content: 'x' }], /absolute path/],
     ['a path with backslashes', [...good, { name: '..\\evil', content: 'x' }], /invalid characters/],
     ['a link', [...good, { name: 'link', content: '/etc', mode: 0o120777 }], /is a link or a special file/],
-    ['one file twice', [...good, { name: 'server/index.js', content: 'y' }], /EEXIST/],
+    ['one file twice', [...good, { name: 'server/index.js', content: 'y' }], /two entries with the name/],
+    ['names that differ in case', [...good, { name: 'Server/INDEX.js', content: 'y' }], /two entries with the name/],
+    ['a name with control characters', [...good, { name: 'a\u001b[2Jb', content: 'y' }], /control characters/],
+    [
+      'a name that no file can have',
+      [...good, { name: 'x'.repeat(300), content: 'y' }],
+      /cannot be unpacked \(ENAMETOOLONG\)/,
+    ],
+    ['a false checksum', [...good, { name: 'a', content: 'x', checksum: 7 }], /another checksum/],
+    ['a manifest with a false checksum', [{ ...good[0], name: 'manifest.json', checksum: 7 }], /another checksum/],
+    ['too many arguments', withLaunch({ command: 'node', args: Array(201).fill('x') }), /more than 200 arguments/],
+    ['a command above', withLaunch({ command: '../../bin/evil' }), /a path outside of it/],
+    ['a command above its folder', withLaunch({ command: '${__dirname}/../../x' }), /a path outside of it/],
+    ['a command in another folder', withLaunch({ command: '${HOME}/x' }), /a path outside of it/],
+    ['a command that is the folder', withLaunch({ command: './' }), /a path outside of it/],
     ['a false size', [...good, { name: 'big', content: 'x', size: 7 }], /[Ss]ize|bytes/],
     ['too much content', [...good, { name: 'big', content: 'x', size: 2_000_000_000 }], /bytes|size/i],
     ['no manifest', good.slice(1), /no manifest\.json/],

@@ -7,6 +7,8 @@ export interface ZipEntry {
   readonly mode?: number;
   /** Declared size, if it is not that of the content. */
   readonly size?: number;
+  /** Declared checksum, if it is not that of the content. */
+  readonly checksum?: number;
 }
 
 /** A zip file without compression, with anything that a hostile one may contain. */
@@ -14,13 +16,15 @@ export function zipFile(entries: readonly ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
-  for (const { name, content = '', mode = 0o100644, size } of entries) {
+  for (const { name, content = '', mode = 0o100644, size, checksum } of entries) {
     const [nameBytes, bytes] = [Buffer.from(name), Buffer.from(content)];
     const declared = size ?? bytes.length;
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(20, 4);
-    local.writeUInt32LE(crc32(bytes), 14);
+    // Names are UTF-8.
+    local.writeUInt16LE(0x0800, 6);
+    local.writeUInt32LE(checksum ?? crc32(bytes), 14);
     local.writeUInt32LE(bytes.length, 18);
     local.writeUInt32LE(declared, 22);
     local.writeUInt16LE(nameBytes.length, 26);
