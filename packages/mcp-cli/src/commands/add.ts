@@ -9,7 +9,7 @@ import { promptForConsent, storeConsent, waitingLaunches } from '../consent/prom
 import { showLaunches } from '../consent/show-launches.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
-import { applyChange, type PlannedChange, planEdits, planText } from '../writing-config/change-config.js';
+import { applyChange, changedOnce, type PlannedChange, planEdits, planText } from '../writing-config/change-config.js';
 import {
   type ChangeOptions,
   entriesIn,
@@ -104,18 +104,25 @@ interface NewServer {
 
 async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise<void> {
   const { name, secrets, isTyped, unpack } = server;
-  const found = await findConfig(options, io);
-  const file = await fileToAddTo(found, options, io);
-  const isReplaced = entriesIn(file).has(name);
-  if (isReplaced && !options.force) throw taken(name, file);
-  const plan = planAdd(server, file, { found, options });
-  if (!isTyped && file.layer === 'user' && !options.dryRun) await confirmForUser(server, options, io);
-  if (!options.dryRun) await unpack?.();
+  let isConfirmed = isTyped;
   let isWaiting = false;
-  const onWritten = async () => {
-    isWaiting = !(await (isTyped ? trustEntry : confirmEntry)(name, file, options, io));
-  };
-  const report = await applyChange(plan, { ...options, command: `add ${name}`, onWritten }, io);
+  const { file, isReplaced, plan, report } = await changedOnce(async () => {
+    const found = await findConfig(options, io);
+    const file = await fileToAddTo(found, options, io);
+    const isReplaced = entriesIn(file).has(name);
+    if (isReplaced && !options.force) throw taken(name, file);
+    const plan = planAdd(server, file, { found, options });
+    if (!isConfirmed && file.layer === 'user' && !options.dryRun) {
+      await confirmForUser(server, options, io);
+      isConfirmed = true;
+    }
+    if (!options.dryRun) await unpack?.();
+    const onWritten = async () => {
+      isWaiting = !(await (isTyped ? trustEntry : confirmEntry)(name, file, options, io));
+    };
+    const report = await applyChange(plan, { ...options, command: `add ${name}`, onWritten }, io);
+    return { file, isReplaced, plan, report };
+  }, io);
   const variables = variablesIn(server.entry).filter((variable) => io.env[variable] === undefined);
   const all = { server: name, ...report, secrets, variables, runs: runLines(server.entry), waitsForConsent: isWaiting };
   if (options.json) {

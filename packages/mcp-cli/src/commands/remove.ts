@@ -1,7 +1,7 @@
 import type { EntryEdit } from '@x/mcp-host-sync/edit';
 import { type ExitCode, exitCodes, type Io } from '../command.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
-import { applyChange, planEdits } from '../writing-config/change-config.js';
+import { applyChange, changedOnce, planEdits } from '../writing-config/change-config.js';
 import { type ChangeOptions, type Entry, entriesIn, fileWith, findConfig } from '../writing-config/config-file.js';
 import { printChange } from '../writing-config/print-change.js';
 
@@ -55,10 +55,12 @@ async function changeServer(
   io: Io,
 ): Promise<ExitCode> {
   const { server, json } = options;
-  const found = await findConfig(options, io);
-  const file = fileWith(server, found);
-  const plan = planEdits(found, file, [edit(entriesIn(file).get(server) ?? {})]);
-  const report = await applyChange(plan, { ...options, command: `${command} ${server}` }, io);
+  const { file, plan, report } = await changedOnce(async () => {
+    const found = await findConfig(options, io);
+    const file = fileWith(server, found);
+    const plan = planEdits(found, file, [edit(entriesIn(file).get(server) ?? {})]);
+    return { file, plan, report: await applyChange(plan, { ...options, command: `${command} ${server}` }, io) };
+  }, io);
   if (json) {
     printJson({ server, ...report }, io);
     return exitCodes.ok;

@@ -107,6 +107,26 @@ export async function applyChange(
   return { ...report, written: true, change, ...(await reloadDaemon(options, io)) };
 }
 
+/** Each writer that comes first costs one attempt. */
+const attempts = 20;
+
+/** Plans and writes again if another program has changed the file in between. `change` repeats no question. */
+export async function changedOnce<Result>(
+  change: () => Promise<Result>,
+  { signal }: Pick<Io, 'signal'>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change();
+    } catch (error) {
+      const cause = error instanceof CommandError ? error.cause : undefined;
+      const isOutdated = isHostFileError(cause) && cause.code === 'changed-since-plan';
+      if (!isOutdated || attempt === attempts) throw error;
+      signal.throwIfAborted();
+    }
+  }
+}
+
 /** A change that cannot be recorded stays, with a warning. */
 export async function recorded(change: Parameters<typeof recordChange>[1], io: Io): Promise<number | null> {
   if (io.stateDirectory === undefined) return null;

@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseConfig } from '@x/mcp-config-schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { exitCodes } from '../../src/command.js';
 import { userWorld } from '../helpers/user-world.js';
 
@@ -17,6 +18,22 @@ mcp_servers:
 mcp_settings: { auto_start_default: true }
 `;
 const json = '\uFEFF{\r\n\t// mine\r\n\t"mcpServers": {\r\n\t\t"db": { "command": "uvx", },\r\n\t},\r\n}\r\n';
+
+test('commands at the same time all change the file', async () => {
+  await using user = await userWorld();
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const all = (words: (name: string) => readonly string[]) => Promise.all(names.map((name) => user.run(words(name))));
+  const failed = (outcomes: Awaited<ReturnType<typeof all>>) => outcomes.filter(({ exitCode }) => exitCode !== 0);
+  const present = async () => Object.keys(parse(await user.read('project/mcp_servers.yaml')).mcp_servers ?? {}).sort();
+  expect(failed(await all((name) => ['add', name, '--', `${name}-mcp`]))).toEqual([]);
+  expect(await present()).toEqual(names);
+  expect(failed(await all((name) => ['disable', name]))).toEqual([]);
+  expect((await user.read('project/mcp_servers.yaml')).match(/disabled: true/g)).toHaveLength(names.length);
+  expect(failed(await all((name) => ['remove', name]))).toEqual([]);
+  expect(await present()).toEqual([]);
+  const changes = JSON.parse((await user.run(['config', 'undo', '--list', '--json'])).stdout);
+  expect(changes.changes).toHaveLength(3 * names.length);
+});
 
 describe('mcpx add', () => {
   test('writes a config when there is none, and the first command needs no prompt', async () => {
