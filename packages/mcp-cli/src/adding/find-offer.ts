@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
 import { CommandError, exitCodes, type Io } from '../command.js';
+import { printableLine } from '../output/print.js';
 import type { TransportWord } from '../writing-config/written-entry.js';
 import type { Bundle } from './bundle.js';
 import { readFromRegistry, registryName } from './mcp-registry.js';
@@ -48,7 +49,9 @@ async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new CommandError(exitCodes.failed, `${path} is not JSON: ${messageOf(error)}.`, { cause: error });
+    throw new CommandError(exitCodes.failed, `${path} is not JSON: ${printableLine(messageOf(error), 200)}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 import { CommandError, exitCodes, type Io, UsageError } from '../command.js';
-import { didYouMean } from '../output/print.js';
+import { didYouMean, printableLine } from '../output/print.js';
 
 const publicRegistry = 'https://registry.modelcontextprotocol.io';
 const bounds = { timeoutMs: 15_000, bytes: 2_000_000 };
@@ -68,9 +68,13 @@ async function boundedText(response: Response, url: URL): Promise<string> {
 }
 
 function failure({ origin }: URL, what: string): CommandError {
-  return new CommandError(exitCodes.failed, `The MCP Registry at ${origin} cannot be used: ${what}.`, {
-    hint: 'Set MCPX_REGISTRY or --registry to another one, or add a server.json that you have downloaded.',
-  });
+  return new CommandError(
+    exitCodes.failed,
+    `The MCP Registry at ${origin} cannot be used: ${printableLine(what, 300)}.`,
+    {
+      hint: 'Set MCPX_REGISTRY or --registry to another one, or add a server.json that you have downloaded.',
+    },
+  );
 }
 
 async function unknownServer(

@@ -56,7 +56,7 @@ export async function add(options: AddOptions, io: Io): Promise<ExitCode> {
 async function addOffer(offer: OfferedServer | Bundle, options: AddOptions, io: Io): Promise<ExitCode> {
   const { target, env = [], header = [], cwd, input = [] } = options;
   const { yellow } = stylesFor(io.stderr, io);
-  for (const note of offer.notes) io.stderr.write(`${yellow('warning')} ${printable(note)}\n`);
+  for (const note of offer.notes) io.stderr.write(`${yellow('warning')} ${printableLine(note, 500)}\n`);
   const name = target.length === 0 ? offer.name : options.name;
   const own = { env: namedValues('env', env), headers: namedValues('headers', header) };
   const given = new Map([...Object.entries({ ...own.env, ...own.headers }), ...givenInputs(input, offer.inputs)]);

@@ -249,6 +249,28 @@ describe('a name of the MCP Registry', () => {
     await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  test('shows no escapes and no line breaks of a registry or a file', async () => {
+    const hostile = 'x\n\u009b2J\u202e\u001b[31mAll is well';
+    const known = {
+      [`${weather.name}@latest`]: { ...response(weather, 'deprecated') },
+      'io.github.example/other@latest': response({ ...weather, name: hostile }),
+    };
+    Object.values(known[`${weather.name}@latest`]?._meta ?? {}).forEach((meta) => {
+      meta.statusMessage = hostile;
+    });
+    await using mcpRegistry = await registry(known);
+    await using user = await userWorld({ 'project/bad.json': hostile });
+    const add = (name: string) => user.run(['add', name], { env: { MCPX_REGISTRY: mcpRegistry.url } });
+    const told = [await add(weather.name), await add('io.github.example/other'), await add('bad.json')];
+    expect(told[0]?.stderr).toContain('is deprecated: x All is well.\n');
+    expect(told[1]?.stderr).toContain('it answered with "x');
+    expect(told[2]?.stderr).toContain('bad.json is not JSON');
+    for (const { stderr } of told) {
+      expect(stderr).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+      expect(stderr).not.toMatch(/^\S*All is well/m);
+    }
+  });
+
   test('needs a registry that can be reached safely', async () => {
     await using user = await userWorld();
     const remote = await user.run(['add', weather.name, '--registry', 'http://registry.example']);
