@@ -68,12 +68,11 @@ export function variableName(...words: readonly string[]): string {
 /** The last part of a name, in characters that are easy to type. */
 export function shortName(name: string): string {
   const last = name.split('/').at(-1) ?? name;
-  return (
-    last
-      .replace(/[^\w.-]+/g, '-')
-      .replace(/^[-.]+|[-.]+$/g, '')
-      .slice(0, 64) || 'server'
-  );
+  const short = last
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 64);
+  return short === '' || short === '__proto__' ? 'server' : short;
 }
 
 export function isVariableName(name: unknown): boolean {

@@ -126,3 +126,7 @@ describe('text of another author', () => {
     expect(reason).toBe('a remote has a "url" with blanks or control characters');
   });
 });
+
+test.each(['a/__proto__', 'a/..', 'a/'])('a server named %s gets a name that a config can have', (name) => {
+  expect(readServerJson({ name, packages: [npm] }, { origin: 'server.json' }).name).toBe('server');
+});
