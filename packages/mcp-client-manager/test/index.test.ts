@@ -14,7 +14,7 @@ test('the entries export exactly this', () => {
     root: ['ManagerError', 'createClientManager', 'isManagerError', 'preload'],
     auth: ['createClientCredentialsProvider', 'createFileTokenStore', 'createOAuthProvider'],
     diagnose: ['checkCommand', 'connectionStatusOf', 'findOrphanedProcesses', 'logFileName', 'memoryByGroup'],
-    telemetry: ['createTelemetry'],
+    telemetry: ['createMetricProducer', 'createTelemetry'],
     testing: ['expectNoLeaks', 'fakeServer', 'findLeaks', 'installFakeClock', 'openResources', 'untilPhase'],
   });
 });

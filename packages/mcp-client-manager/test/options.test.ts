@@ -61,6 +61,7 @@ test('the defaults of a server', () => {
     eager: false,
     priority: 0,
     allowedTools: undefined,
+    logDirectory: undefined,
     deniedTools: [],
     trusted: false,
     limits: {

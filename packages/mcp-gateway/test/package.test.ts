@@ -37,7 +37,7 @@ test('the public exports', () => {
   ]);
   expect(Object.keys(identity).toSorted()).toEqual(['createJwtVerifier', 'createTokenVerifier']);
   expect(Object.keys(sdkV1)).toEqual(['mountRegistry']);
-  expect(Object.keys(telemetry)).toEqual(['createTelemetry']);
+  expect(Object.keys(telemetry).toSorted()).toEqual(['createMetricProducer', 'createTelemetry']);
 });
 
 test('recognizes an error of another copy of this package', () => {

@@ -108,6 +108,7 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
         call: 2,
         name: 'mcp__old__ask',
         tool: 'ask',
+        client: 'test 1.0.0',
         argumentShape: { known: {}, others: 1 },
         ...limited,
       },
