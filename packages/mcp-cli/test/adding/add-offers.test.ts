@@ -104,7 +104,9 @@ describe('a server.json', () => {
     const { exitCode, stdout, stderr } = await user.run([...words, '--trust']);
     expect(exitCode).toBe(exitCodes.ok);
     expect(stderr).toMatch(/^You gave consent to run:\n[\s\S]*npx -y @example\/weather@1\.2\.3 --units imperial/);
-    expect(stderr).toMatch(/\nSet WEATHER_KEY before the server starts: in the environment, or in \.env beside the config\.\n$/);
+    expect(stderr).toMatch(
+      /\nSet WEATHER_KEY before the server starts: in the environment, or in \.env beside the config\.\n$/,
+    );
     expect(stdout).toContain('✓ Wrote mcp_servers.yaml with w.\n');
     expect(await servers(user)).toMatchObject([
       {
