@@ -167,6 +167,14 @@ export type UpstreamEntry = Readonly<Record<string, unknown>>;
 /** The `params` or the `result` of a message. */
 export type UpstreamResult = Readonly<Record<string, unknown>>;
 
+/** All pages of one server's list. */
+export interface ServerPages {
+  readonly server: string;
+  readonly items: readonly unknown[];
+  /** Why items may be missing. */
+  readonly reason?: string;
+}
+
 /** A failure of a server behind a gateway, for operators. Clients get only `server` and `reason`. */
 export interface GatewayProblem {
   /** The operation that failed or is incomplete. `name-collision`: servers use the same name, which is not served. */

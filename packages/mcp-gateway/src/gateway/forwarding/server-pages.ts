@@ -4,7 +4,7 @@ import type { ClientRequest, Era } from '../../server/methods/client-request.js'
 import { callOptionsOf } from '../../serving/client-calls.js';
 import type { Audience } from '../audiences.js';
 import type { ClientServices } from '../client-services.js';
-import { type GatewayUpstream, reasonOf, type UpstreamResult } from '../upstream.js';
+import { type GatewayUpstream, reasonOf, type ServerPages, type UpstreamResult } from '../upstream.js';
 import { answerThrough } from './intercepted-send.js';
 
 interface PagesRequest {
@@ -17,13 +17,6 @@ interface PagesRequest {
   /** In which the server is spoken to. */
   readonly era: Era | undefined;
   readonly record: (limit?: AuditedLimit) => CallRecord | undefined;
-}
-
-export interface ServerPages {
-  readonly server: string;
-  readonly items: readonly unknown[];
-  /** Why items may be missing. */
-  readonly reason?: string;
 }
 
 const MAX_PAGES = 100;

@@ -3,11 +3,10 @@ import { isRecord } from '@x/internal/json';
 import type { ToolSubject, ToolView } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
 import type { Audience } from '../audiences.js';
-import type { ServerPages } from '../forwarding/server-pages.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
 import { incompleteMeta } from '../resources-and-prompts/merged-list.js';
-import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
+import type { GatewayUpstream, ServerPages, UpstreamResult } from '../upstream.js';
 import { taskIdOf, withoutEmptyContent, withTaskId } from './task-messages.js';
 
 /** In UTF-16 code units. */
