@@ -33,17 +33,18 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   const toStart = await serverToStart(control, tool, io);
   if (toStart !== undefined) requireAnyStarted(await startServers(control, [toStart], options, io), options, io);
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
+  const questions: Promise<unknown>[] = [];
   const result = await withProgress(io, (onProgress) =>
     control.call({
       tool: tool.name,
       args,
       role: options.role,
-      ...approvalBy(options, io),
+      ...approvalBy(options, io, questions),
       signal: io.signal,
       timeoutMs: options.timeout * 1_000,
       onProgress,
     }),
-  );
+  ).finally(() => Promise.allSettled(questions)); // what was said stands before the outcome
   await print(result, { ...options, tool: tool.name }, io);
   return result.isError ? exitCodes.failed : exitCodes.ok;
 }
@@ -59,12 +60,17 @@ async function serverToStart(
   return servers.find(({ name, runsElsewhere = false }) => name === server && !runsElsewhere)?.name;
 }
 
-/** The code of the question loads with it. */
-function approvalBy({ yes = false }: CallOptions, io: Io): CallingCommand {
+/** The code of the question loads with it. `questions` gets each that is shown; they end with their call. */
+function approvalBy({ yes = false }: CallOptions, io: Io, questions: Promise<unknown>[]): CallingCommand {
   if (yes) return { approval: 'yes' };
+  const show = async (question: unknown, signal: AbortSignal) =>
+    (await import('../approvals/approve-here.js')).approveHere(question, { ...io, signal });
   return {
-    onServerRequest: async (question, { signal }) =>
-      (await import('../approvals/approve-here.js')).approveHere(question, { ...io, signal }),
+    onServerRequest: (question, { signal }) => {
+      const shown = show(question, signal);
+      questions.push(shown);
+      return shown;
+    },
     ...(canAsk(io) && { approval: 'ask' }),
   };
 }
