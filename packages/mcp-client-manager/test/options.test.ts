@@ -61,7 +61,7 @@ test('the defaults of a server', () => {
     eager: false,
     priority: 0,
     allowedTools: undefined,
-    logDirectory: undefined,
+    unsetVariables: [],
     deniedTools: [],
     trusted: false,
     limits: {
