@@ -179,10 +179,10 @@ describe('two daemons on one nats-server', () => {
     const { files = {} } = text.mcp_servers;
     const write = async (servers: Record<string, object>): Promise<void> => {
       await writeFile(config, JSON.stringify({ ...text, mcp_servers: servers }));
-      await ok(left, 'daemon', 'reload');
+      await ok(left, 'up');
     };
     await write({ files: { ...files, fleet: { placement: 'replicated' } }, more: files });
-    await seen(right, 'left', 'files', { placement: 'replicated', source: 'files@fleet' });
+    await seen(right, 'left', 'files', { placement: 'replicated', source: 'files@fleet', tools: 8 });
     await seen(right, 'left', 'more', { source: 'more@left' });
     await ok(right, 'call', 'files@fleet.pid');
 
