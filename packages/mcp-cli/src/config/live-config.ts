@@ -23,7 +23,7 @@ interface LiveConfigOptions {
 }
 
 export interface LiveConfigEvents {
-  /** Servers that have come in, or now start automatically. They are not started yet. */
+  /** Servers that have come in, now start automatically, or now have consent. They are not started yet. */
   readonly 'new-servers': readonly string[];
   /** An edit, or a call of `reload`, also without changes. */
   readonly change: AppliedChange;
@@ -155,10 +155,15 @@ class FollowedConfig implements LiveConfig {
   }
 
   async #apply({ trust, config }: { readonly trust?: boolean; readonly config?: LoadedConfig | undefined }) {
-    const { failures, ...report } = await this.#options.stack.reload({ trust, config });
+    const { stack } = this.#options;
+    const held = this.#automatic().filter((name) => stack.waitsForConsent(name));
+    const { failures, ...report } = await stack.reload({ trust, config });
     this.#switched();
+    // An earlier edit could not start these.
+    const freed = this.#automatic().filter((name) => held.includes(name) && !stack.waitsForConsent(name));
+    if (freed.length > 0 && !this.#signal.aborted) this.events.emit('new-servers', freed);
     const touched = [...report.added, ...report.updated, ...report.restarted];
-    const waiting = touched.filter((name) => this.#options.stack.waitsForConsent(name));
+    const waiting = touched.filter((name) => stack.waitsForConsent(name));
     const failed = failures.map(({ server }) => server);
     this.#changed({ report, waiting, failures: failed }, { isRequested: trust !== undefined });
   }

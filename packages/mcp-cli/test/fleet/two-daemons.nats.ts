@@ -179,7 +179,7 @@ describe('two daemons on one nats-server', () => {
     const { files = {} } = text.mcp_servers;
     const write = async (servers: Record<string, object>): Promise<void> => {
       await writeFile(config, JSON.stringify({ ...text, mcp_servers: servers }));
-      await ok(left, 'up');
+      await ok(left, 'daemon', 'reload');
     };
     await write({ files: { ...files, fleet: { placement: 'replicated' } }, more: files });
     await seen(right, 'left', 'files', { placement: 'replicated', source: 'files@fleet', tools: 8 });
