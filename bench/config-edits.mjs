@@ -1,15 +1,14 @@
 // Promise: a server that is saved to the config answers within a second to a client of the daemon, which polls. Run after a build: node bench/config-edits.mjs [--rounds 10]
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { medianOf, numbersFrom, printConditions, printTable, spreadOf } from './measurement.mjs';
 import { packagePath } from './own-packages.mjs';
+import { connectServed } from './served-client.mjs';
 
 const { rounds } = numbersFrom({ rounds: 10 });
 const mcpx = packagePath('mcp-cli', 'bin.js');
@@ -44,7 +43,7 @@ try {
   await run('trust', '--yes');
   save('base');
   await run('up');
-  const client = await open();
+  const client = await connectServed(mcpx, [], { cwd: stage, env });
   const saved = ['base'];
   const times = Object.fromEntries(Object.keys(ways).map((way) => [way, []]));
   for (const [round, pair] of names.entries()) {
@@ -57,7 +56,7 @@ try {
       if (round > 0) times[way].push(performance.now() - savedAt);
     }
   }
-  await client.end();
+  await client.close();
   const row = ([way, values]) => [
     way,
     medianOf(values).toFixed(0),
@@ -72,30 +71,4 @@ try {
 } finally {
   await run('down');
   rmSync(stage, { recursive: true, force: true });
-}
-
-async function open() {
-  const child = spawn(process.execPath, [mcpx, 'serve'], { cwd: stage, env, stdio: ['pipe', 'pipe', 'ignore'] });
-  const waiting = new Map();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const message = JSON.parse(line);
-    waiting.get(message.id)?.(message);
-    waiting.delete(message.id);
-  });
-  let ids = 0;
-  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const request = (method, params) =>
-    new Promise((resolve) => {
-      const id = ++ids;
-      waiting.set(id, resolve);
-      send({ id, method, params });
-    });
-  const clientInfo = { name: 'bench', version: '1.0.0' };
-  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  send({ method: 'notifications/initialized' });
-  const end = async () => {
-    child.stdin.end();
-    await once(child, 'exit');
-  };
-  return { request, end };
 }

@@ -1,17 +1,16 @@
 // Promise: a tool that tools.yaml takes from a role is gone within a second: from a view in an app, from a session of the
 // gateway, and for another node, which a daemon answers. All three follow the same write. Run after a build:
 // node bench/rule-changes.mjs [--rounds 30]
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { natsVersions, startNats } from './fleet-nats.mjs';
 import { medianOf, numbersFrom, printConditions, printTable, spreadOf } from './measurement.mjs';
 import { packageEntry, packagePath } from './own-packages.mjs';
+import { connectServed } from './served-client.mjs';
 
 const { rounds } = numbersFrom({ rounds: 30 });
 const { watchConfig } = await import(packageEntry('mcp-config-schema', 'load'));
@@ -110,32 +109,9 @@ async function inApp() {
 }
 
 async function inGateway() {
-  const child = spawn(process.execPath, [mcpx, 'serve', '--own-servers', '--role', 'review'], {
-    cwd: stage,
-    env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  ending.unshift(async () => {
-    child.stdin.end();
-    await once(child, 'exit');
-  });
-  const waiting = new Map();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const { id, result } = JSON.parse(line);
-    waiting.get(id)?.(result);
-    waiting.delete(id);
-  });
-  let ids = 0;
-  const request = (method, params) =>
-    new Promise((resolve) => {
-      const id = ++ids;
-      waiting.set(id, resolve);
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    });
-  const clientInfo = { name: 'bench', version: '1.0.0' };
-  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-  return async () => hasTool((await request('tools/list', {})).tools);
+  const client = await connectServed(mcpx, ['--own-servers', '--role', 'review'], { cwd: stage, env });
+  ending.unshift(client.close);
+  return async () => hasTool((await client.request('tools/list', {})).result.tools);
 }
 
 async function inFleet() {

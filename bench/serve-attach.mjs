@@ -1,14 +1,13 @@
 // Five clients of `mcpx serve` on twelve servers: server processes, memory of an idle command beside a bare Node process,
 // the second client's first list, and what a call costs beside `--own-servers`. Linux only.
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { medianOf } from './measurement.mjs';
 import { packagePath } from './own-packages.mjs';
+import { connectServed } from './served-client.mjs';
 
 const [clients, servers, calls] = [5, 12, 1_000];
 const stage = mkdtempSync(join(tmpdir(), 'bench-attach-'));
@@ -23,33 +22,10 @@ writeFileSync(join(stage, 'mcp_servers.yaml'), JSON.stringify({ mcp_servers: nam
 /** `mcpx serve` with a client that has listed the tools. */
 async function connect(options = []) {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [mcpx, 'serve', ...options], {
-    cwd: stage,
-    env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const waiting = new Map();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const { id, result } = JSON.parse(line);
-    waiting.get(id)?.(result);
-    waiting.delete(id);
-  });
-  let ids = 0;
-  const request = (method, params) =>
-    new Promise((resolve) => {
-      waiting.set(++ids, resolve);
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ids, method, params })}\n`);
-    });
-  const clientInfo = { name: 'bench', version: '1.0.0' };
-  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-  const { tools } = await request('tools/list', {});
+  const { pid, request, close } = await connectServed(mcpx, options, { cwd: stage, env });
+  const { tools } = (await request('tools/list', {})).result;
   const listMs = performance.now() - startedAt;
-  const close = async () => {
-    child.stdin.end();
-    await once(child, 'exit');
-  };
-  return { pid: child.pid, tools, listMs, request, close };
+  return { pid, tools, listMs, request, close };
 }
 
 /** Each client calls in turn, so that both have the same machine. */
