@@ -5,6 +5,7 @@ import { realPath, relativeInside } from '@x/internal/files';
 import { textLimits } from '@x/internal/syntax';
 import { isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
+import { tooManyIssues } from '../source/source-text.js';
 import type { TemplateVariables } from '../template/expand-template.js';
 import { cannotExamine, kindOf, readFileText } from './file-access.js';
 import { isPlanted } from './planted.js';
@@ -113,7 +114,13 @@ export function parseEnvText(text: string, file: string): Pick<EnvFile, 'values'
       report(index + 1, name.length + 1, `The quote ${quote} is not closed`, `add ${quote} at the end`);
     else index = end;
   }
-  if (count > maxIssues) issues.push(tooMany(count - maxIssues, file, lastLine));
+  const more = count - maxIssues;
+  if (more > 0) {
+    const message = `There ${more === 1 ? 'is one more issue' : `are ${more} more issues`} in this file than are listed`;
+    issues.push(
+      tooManyIssues({ file, line: lastLine, column: 1 }, { severity: 'error', message, limit: maxIssues, more }),
+    );
+  }
   return { values: count === 0 ? parseEnv(normal) : {}, issues };
 }
 
@@ -130,23 +137,6 @@ function tooLarge(file: string): ConfigIssue {
     unit: 'bytes',
     file,
     line: 1,
-    column: 1,
-    path: [],
-  };
-}
-
-function tooMany(more: number, file: string, line: number): ConfigIssue {
-  const message = `There ${more === 1 ? 'is one more issue' : `are ${more} more issues`} in this file than are listed`;
-  const hint = 'correct the listed issues and check again';
-  return {
-    code: 'too-many-issues',
-    severity: 'error',
-    message,
-    hint,
-    limit: maxIssues,
-    more,
-    file,
-    line,
     column: 1,
     path: [],
   };

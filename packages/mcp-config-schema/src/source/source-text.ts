@@ -214,26 +214,20 @@ class IssueLog {
     const kept = [...this.#kept.error, ...this.#kept.warning].sort((a, b) => a.line - b.line || a.column - b.column);
     const last = kept.at(-1);
     const more = this.#dropped.error + this.#dropped.warning;
-    return more === 0 || last === undefined ? kept : [...kept, this.#moreThan(last, more)];
-  }
-
-  #moreThan({ file, line, column }: ConfigIssue, more: number): ConfigIssue {
+    if (more === 0 || last === undefined) return kept;
     const severity = this.#dropped.error > 0 ? 'error' : 'warning';
     const message = `There are ${more} more issues in this text than are listed`;
-    const hint = 'correct the listed issues and check again';
-    return {
-      code: 'too-many-issues',
-      severity,
-      message,
-      hint,
-      limit: maxIssues,
-      more,
-      file,
-      line,
-      column,
-      path: [],
-    };
+    return [...kept, tooManyIssues(last, { severity, message, limit: maxIssues, more })];
   }
+}
+
+/** The issue behind `limit` listed ones. */
+export function tooManyIssues(
+  { file, line, column }: Pick<ConfigIssue, 'file' | 'line' | 'column'>,
+  facts: Pick<ConfigIssue, 'severity' | 'message'> & { readonly limit: number; readonly more: number },
+): ConfigIssue {
+  const hint = 'correct the listed issues and check again';
+  return { code: 'too-many-issues', hint, ...facts, file, line, column, path: [] };
 }
 
 /** A position relative to `source`: `on line 4`, or `in tools.yaml, line 4`. */
