@@ -3,7 +3,7 @@ import { callListener } from '../events.js';
 import { isRecord } from '../json/json-values.js';
 import type { InterceptedMessage, InterceptorParts, RequestResult } from './interceptors.js';
 
-/** What a message is about. */
+/** The subject of a message. */
 export type MessageOrigin = Pick<InterceptedMessage, 'method' | 'server'>;
 
 export function seesMessages({ interceptors }: InterceptorParts): boolean {

@@ -93,7 +93,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Whether a command is a name, an input of the user, or a path below the folder. */
+/** True for a name, an input of the user, or a path below the folder. */
 function staysInside(command: string, folder: string): boolean {
   if (/^\$\{user_config\.[\w-]+\}$/.test(command)) return true;
   const program = withPlaces(command.replaceAll(/\$\{__dirname\}/g, () => folder));

@@ -92,7 +92,7 @@ class Inputs {
     this.#server = server;
   }
 
-  /** What was read since then is incomplete. */
+  /** True if later parts were left out. */
   get isFull(): boolean {
     return this.#reads > bounds.inputs;
   }
@@ -204,7 +204,7 @@ interface Runner {
   readonly what: readonly string[];
   /** A container gets variables by name. */
   readonly passesEnv: boolean;
-  /** Whether a runtime argument cannot change which package or image starts. */
+  /** True for a runtime argument that cannot change which package or image starts. */
   takes(argument: Json): boolean;
   /** Variables that configure the runner. */
   readonly settings: RegExp;

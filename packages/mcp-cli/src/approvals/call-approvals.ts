@@ -29,7 +29,7 @@ export interface ApprovalNotice {
   readonly params: Pick<ApprovalRequest, 'id' | 'expiresAt'>;
 }
 
-/** Who answered, for audit events. */
+/** Names of those who answer, for audit events. */
 export type ApprovedBy = 'terminal' | 'command' | 'dashboard';
 
 interface CallApprovalsOptions {

@@ -190,7 +190,7 @@ export interface DashboardVisit {
   readonly isOpened: boolean;
 }
 
-/** What a serving of the daemon writes, and the stream of its client. */
+/** Output of a serving of the daemon, and the stream of its client. */
 export type ServingOutput =
   | { readonly serving: string; readonly ticket?: string | undefined }
   | { readonly stdout: string }

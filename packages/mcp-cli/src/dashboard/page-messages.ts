@@ -29,7 +29,7 @@ export interface ServerView extends Pick<ServerRow, (typeof shownFacts)[number]>
   /** In milliseconds since 1970, like every `…At` here. */
   readonly startedAt?: number | undefined;
   readonly retryAt?: number | undefined;
-  /** What the server lacks: `needs GITHUB_TOKEN`. */
+  /** The missing part of the server, as in `needs GITHUB_TOKEN`. */
   readonly needs?: string | undefined;
 }
 

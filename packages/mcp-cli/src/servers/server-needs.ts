@@ -5,7 +5,7 @@ import { printableLine } from '../output/print.js';
 export const setUpHint =
   'Set it in the .env file beside the config, or in the environment and run "mcpx down" and "mcpx up".';
 
-/** What a server that does not run lacks: `needs GITHUB_TOKEN`. `undefined` if nothing is known to be missing. */
+/** The missing part of a server that does not run, as in `needs GITHUB_TOKEN`. `undefined` if none is known. */
 export function needsText({ needs = [], state }: Pick<ServerRow, 'needs' | 'state'>): string | undefined {
   if (needs.length === 0 || state === 'running' || state === 'degraded') return undefined;
   return `needs ${needs.map((need) => printableLine(needText(need), 200)).join(', ')}`;
