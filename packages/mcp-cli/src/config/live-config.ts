@@ -54,7 +54,7 @@ export interface LiveConfig extends AsyncDisposable {
   readonly problem: ConfigProblem | undefined;
   /** Time of the version in effect, in milliseconds since 1970. */
   readonly readAt: number;
-  /** Resolves when every noticed edit is in effect or refused, after 2 s at the latest. */
+  /** Resolves when every earlier edit is in effect or refused, after 2 s at the latest. */
   settled(): Promise<void>;
 }
 
@@ -76,7 +76,6 @@ class FollowedConfig implements LiveConfig {
   readonly #listening: Disposable;
   #readAt = Date.now();
   #problem: ConfigProblem | undefined;
-  #hasBegun = false;
   /** A command has read the files after the last item. */
   #isReadSince = false;
   #unreported: ReloadReport = nothingChanged;
@@ -109,7 +108,7 @@ class FollowedConfig implements LiveConfig {
   }
 
   async settled(): Promise<void> {
-    if (this.#hasBegun) await within(this.#watch.settled(), settleMs);
+    await within(this.#watch.settled(), settleMs);
   }
 
   async reload({ trust }: { readonly trust?: boolean | undefined } = {}): Promise<ReloadReport> {
@@ -136,7 +135,6 @@ class FollowedConfig implements LiveConfig {
     // The first item covers edits before the watch began.
     for await (const change of this.#watch) {
       await this.#take(change);
-      this.#hasBegun = true;
       this.#isReadSince = false;
     }
   }

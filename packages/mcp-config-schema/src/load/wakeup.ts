@@ -1,16 +1,21 @@
-/** A waiting loop that can be notified. Notifications between two waits count for the next one. */
+/** A working loop that rests until it is notified. Notifications during work count for the next work. */
 export class Wakeup {
   #isPending = false;
   #isOver = false;
-  #isResting = false;
   #wake: (() => void) | undefined;
-  #settle: (() => void)[] = [];
+  #notifications = 0;
+  /** Notifications before the present work. */
+  #begun = 0;
+  /** Notifications before the last finished work. */
+  #done = -1;
+  #waiting: { readonly for: number; readonly resolve: () => void }[] = [];
 
   get isOver(): boolean {
     return this.#isOver;
   }
 
   readonly notify = (): void => {
+    this.#notifications++;
     this.#isPending = true;
     this.#wake?.();
   };
@@ -18,44 +23,54 @@ export class Wakeup {
   readonly end = (): void => {
     this.#isOver = true;
     this.#wake?.();
-    this.#resolveSettled();
+    this.#resolveWaiting();
   };
 
-  /** Like `wait`, with all work done: `settled` resolves meanwhile. */
-  async rest(timeoutMs: number): Promise<boolean> {
-    this.#isResting = true;
-    this.#resolveSettled();
-    const isNotified = await this.wait(timeoutMs);
-    this.#isResting = false;
-    return isNotified;
+  /** Waits between two works: for a notification or a timeout, then for a time without notifications. */
+  async rest({ timeoutMs, quietMs }: { readonly timeoutMs: number; readonly quietMs: number }): Promise<void> {
+    this.#done = this.#begun;
+    this.#resolveWaiting();
+    // A busy directory must not delay the work forever.
+    let bursts = 0;
+    for (let isBusy = await this.#wait(timeoutMs); isBusy && bursts < 20; bursts++) isBusy = await this.#wait(quietMs);
+    this.#begun = this.#notifications;
   }
 
-  /** Resolves when the work for all notifications so far is done, or the loop is over. */
-  async settled(): Promise<void> {
-    if (!this.#isSettled) await new Promise<void>((resolve) => this.#settle.push(resolve));
+  /** Resolves when the present work is done, or the loop is over. */
+  rested(): Promise<void> {
+    return this.#until(this.#begun);
   }
 
-  get #isSettled(): boolean {
-    return this.#isOver || (this.#isResting && !this.#isPending);
-  }
-
-  #resolveSettled(): void {
-    if (!this.#isSettled) return;
-    for (const resolve of this.#settle.splice(0)) resolve();
-  }
-
-  /** Waits for a notification or a timeout. Returns true if notified. */
-  async wait(timeoutMs: number): Promise<boolean> {
-    if (!this.#isPending && !this.#isOver) await this.#sleep(timeoutMs);
-    const wasPending = this.#isPending && !this.#isOver;
-    this.#isPending = false;
-    return wasPending;
+  /** Notifies, and resolves when the work for it is done, or the loop is over. */
+  worked(): Promise<void> {
+    this.notify();
+    return this.#until(this.#notifications);
   }
 
   /** Waits for a time regardless of notifications, unless ended. */
   async pause(timeMs: number): Promise<void> {
     const until = performance.now() + timeMs;
     for (let left = timeMs; left > 0 && !this.#isOver; left = until - performance.now()) await this.#sleep(left);
+  }
+
+  async #until(notifications: number): Promise<void> {
+    if (this.#isOver || this.#done >= notifications) return;
+    await new Promise<void>((resolve) => this.#waiting.push({ for: notifications, resolve }));
+  }
+
+  #resolveWaiting(): void {
+    const isDone = ({ for: notifications }: { readonly for: number }) => this.#isOver || this.#done >= notifications;
+    const done = this.#waiting.filter(isDone);
+    this.#waiting = this.#waiting.filter((waiting) => !isDone(waiting));
+    for (const { resolve } of done) resolve();
+  }
+
+  /** Waits for a notification or a timeout. Returns true if notified. */
+  async #wait(timeoutMs: number): Promise<boolean> {
+    if (!this.#isPending && !this.#isOver) await this.#sleep(timeoutMs);
+    const wasPending = this.#isPending && !this.#isOver;
+    this.#isPending = false;
+    return wasPending;
   }
 
   async #sleep(timeoutMs: number): Promise<void> {

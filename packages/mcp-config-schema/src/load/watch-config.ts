@@ -32,8 +32,8 @@ export interface WatchOptions extends LoadOptions {
 /** The changes of config files, from `watchConfig`. */
 export interface ConfigWatch extends AsyncGenerator<ConfigChange, void, void> {
   /**
-   * Resolves when all writes that the system has reported are read and their items are processed, that is, when the
-   * consumer waits for the next item. Also resolves at the end.
+   * Resolves when all earlier writes are read, also those that the system has not reported yet, and their items are
+   * processed, that is, when the consumer waits for the next item. Also resolves at the end.
    */
   settled(): Promise<void>;
 }
@@ -74,7 +74,8 @@ export function watchConfig(options: WatchOptions = {}): ConfigWatch {
   if (signal?.aborted) wakeup.end();
   else signal?.addEventListener('abort', finish);
 
-  const changes = follow(load, { quietMs, checkIntervalMs, otherFiles }, wakeup);
+  const seen = new SeenFiles();
+  const changes = follow(load, { quietMs, checkIntervalMs, otherFiles }, { wakeup, seen });
   const next = () => changes.next().finally(() => wakeup.isOver && finish());
   // Also ends a pending `next`; the `return` of a generator would wait for the next change.
   const end = () => {
@@ -83,7 +84,7 @@ export function watchConfig(options: WatchOptions = {}): ConfigWatch {
   };
   return {
     next,
-    settled: () => wakeup.settled(),
+    settled: async () => ((await seen.areCurrent()) ? wakeup.rested() : wakeup.worked()),
     return: end,
     throw: (error) => {
       finish();
@@ -98,7 +99,11 @@ export function watchConfig(options: WatchOptions = {}): ConfigWatch {
   };
 }
 
-async function* follow(options: LoadOptions, how: How, wakeup: Wakeup): AsyncGenerator<ConfigChange, void, void> {
+async function* follow(
+  options: LoadOptions,
+  how: How,
+  { wakeup, seen }: { readonly wakeup: Wakeup; readonly seen: SeenFiles },
+): AsyncGenerator<ConfigChange, void, void> {
   const paths = new PathWatch(wakeup.notify);
   try {
     const observer = new FilesObserver(await resolveLoad(options), how.otherFiles);
@@ -106,8 +111,10 @@ async function* follow(options: LoadOptions, how: How, wakeup: Wakeup): AsyncGen
     let reported: Observation | undefined;
     let suspect: string | undefined;
     while (!wakeup.isOver) {
+      await seen.look(); // before the files are read
       const observation = await observer.observe();
       const { digest, triedPaths } = observation;
+      await seen.add(triedPaths);
       // A new watch does not report earlier events.
       if (await paths.follow(triedPaths)) wakeup.notify();
       if (wakeup.isOver) return;
@@ -124,18 +131,12 @@ async function* follow(options: LoadOptions, how: How, wakeup: Wakeup): AsyncGen
         config = change.config;
         yield { ...change, isChanged };
       }
-      await nextEvent(wakeup, how);
+      await wakeup.rest({ timeoutMs: how.checkIntervalMs, quietMs: how.quietMs });
     }
   } finally {
     paths.close();
     wakeup.end();
   }
-}
-
-async function nextEvent(wakeup: Wakeup, { quietMs, checkIntervalMs }: How): Promise<void> {
-  if (!(await wakeup.rest(checkIntervalMs))) return;
-  // A busy directory must not delay a change forever.
-  for (let bursts = 0; bursts < 20; bursts++) if (!(await wakeup.wait(quietMs))) return;
 }
 
 /** True for content that a half-written file may have. */
@@ -215,6 +216,32 @@ class FilesObserver {
     if (this.#last?.key !== key) this.#last = { key, check: await checkReadFiles(read, this.#policy) };
     return this.#last.check;
   }
+}
+
+/** The versions of the files at the last reading. */
+class SeenFiles {
+  #versions: ReadonlyMap<string, string> = new Map();
+
+  async look(): Promise<void> {
+    this.#versions = await versionsOf(this.#versions.keys());
+  }
+
+  /** Forgets all other paths. */
+  async add(paths: ReadonlySet<string>): Promise<void> {
+    const known = this.#versions;
+    const fresh = await versionsOf([...paths].filter((path) => !known.has(path)));
+    this.#versions = new Map([...known, ...fresh].filter(([path]) => paths.has(path)));
+  }
+
+  async areCurrent(): Promise<boolean> {
+    const seen = this.#versions;
+    const present = await versionsOf(seen.keys());
+    return [...seen].every(([path, version]) => present.get(path) === version);
+  }
+}
+
+async function versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  return new Map(await Promise.all(Array.from(paths, async (path) => [path, await versionOf(path)] as const)));
 }
 
 /** Differs after each write. Says nothing about the content, which may be secret or large. */

@@ -254,7 +254,7 @@ test('a server that stays away is reported', async () => {
 });
 
 describe('settled', () => {
-  test('resolves when the item of a noticed write is processed', async () => {
+  test('resolves when the item of an earlier write is processed, reported by the system or not', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     const seen: unknown[] = [];
@@ -267,7 +267,6 @@ describe('settled', () => {
     await changes.settled();
     expect(seen).toEqual(['one']);
     await folder.write('mcp_servers.yaml', server('two'));
-    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate); // the system reports the write
     await changes.settled();
     expect(seen).toEqual(['one', 'two']);
     await changes.settled();
