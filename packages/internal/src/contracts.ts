@@ -205,6 +205,11 @@ export interface CallHandler {
    */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
+   * Called when a server over Streamable HTTP, before revision 2026-07-28, has ended the stream of the call before its
+   * result, and the source resumes the stream. Does not cross a fleet. Default: nothing.
+   */
+  readonly onStreamPause?: (() => void) | undefined;
+  /**
    * Responds to `sampling/createMessage`, `elicitation/create` or `roots/list` with the request's result. A rejection
    * refuses: the server receives its message, its integer `code` and its `data`.
    */

@@ -111,6 +111,7 @@ export function interceptedHandler(
     get capabilities() {
       return handler.capabilities;
     },
+    onStreamPause: () => handler.onStreamPause?.(),
     async answer({ method, params, ...others }, context) {
       const body = interceptMessage(parts, { kind: 'request', method, server, body: params });
       return handler.answer({ ...others, method, params: body }, context);

@@ -8,6 +8,10 @@ export interface ChannelListeners {
   readonly onJunk: (text: string) => void;
   /** Accepts JSON arrays of messages. Default: they are junk. */
   readonly readsBatches?: (() => boolean) | undefined;
+  /** The server has ended the stream of our request, before or after its response. */
+  readonly onStreamEnd?: ((requestId: unknown) => void) | undefined;
+  /** A stream is about to be resumed. Returns our request on whose stream the event came. */
+  readonly onResume?: ((lastEventId: string) => number | undefined) | undefined;
   /** Called once, after the last message. */
   readonly onClosed: () => void;
 }
@@ -43,6 +47,8 @@ export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
   /** The message's own stream has ended and cannot be resumed. */
   readonly onStreamEnd?: (() => void) | undefined;
+  /** Called with the id of each event of the message's own stream, from which the stream can be resumed. */
+  readonly onEventId?: ((id: string) => void) | undefined;
 }
 
 export type MessageChannel = LineChannel | PostChannel;

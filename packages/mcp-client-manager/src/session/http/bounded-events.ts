@@ -16,6 +16,7 @@ interface EventLimits {
   readonly readsBatches?: (() => boolean) | undefined;
   readonly onBytes?: (() => void) | undefined;
   readonly rewriteEvent?: ((event: Uint8Array, requestId: string | number) => Uint8Array) | undefined;
+  readonly onStreamEnd?: ((requestId: string | number) => void) | undefined;
 }
 
 /**
@@ -24,7 +25,7 @@ interface EventLimits {
  */
 export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, Uint8Array> {
   const scanner = new EventScanner(limits);
-  const { requestId, rewriteEvent } = limits;
+  const { requestId, rewriteEvent, onStreamEnd } = limits;
   const rewritten = (event: Uint8Array) =>
     requestId === undefined || rewriteEvent === undefined ? event : rewriteEvent(event, requestId);
   return new TransformStream({
@@ -35,6 +36,9 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
           controller.enqueue(rewritten(bytes));
         }
       }
+    },
+    flush: () => {
+      if (requestId !== undefined) onStreamEnd?.(requestId);
     },
   });
 }

@@ -12,25 +12,29 @@ interface BoundedFetchOptions {
   /** Called when a response begins, and for each chunk of a stream. */
   readonly onBytes?: (() => void) | undefined;
   readonly rewriteEvent?: ((event: Uint8Array, requestId: string | number) => Uint8Array) | undefined;
+  /** Called when the server ends the response stream of a request, but not when the stream breaks. */
+  readonly onStreamEnd?: ((requestId: string | number) => void) | undefined;
+  /** Called before a stream is resumed. Returns the request whose stream it is. */
+  readonly requestOf?: ((lastEventId: string) => string | number | undefined) | undefined;
 }
 
 /**
  * Buffers at most `maxBytes` of one message, even if it is chunked or compressed. Replaces a larger one by an error
  * response.
  */
-export function boundedFetch(
-  baseFetch: FetchLike,
-  { maxBytes, readsBatches, onBytes, rewriteEvent }: BoundedFetchOptions,
-): FetchLike {
+export function boundedFetch(baseFetch: FetchLike, { requestOf, ...limits }: BoundedFetchOptions): FetchLike {
+  const { maxBytes, onBytes } = limits;
   return async (url, init) => {
+    const lastEventId = requestOf && new Headers(init?.headers).get('last-event-id');
+    const resumed = lastEventId ? requestOf?.(lastEventId) : undefined;
     const response = await baseFetch(url, init);
     onBytes?.();
     const { body, ok, headers } = response;
     if (!body) return response;
     if (!ok) return withBody(response, await readAtMost(body, maxErrorBytes));
-    const requestId = requestIdOf(init?.body);
+    const requestId = resumed ?? requestIdOf(init?.body);
     if (isEventStream(headers)) {
-      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, readsBatches, onBytes, rewriteEvent }));
+      const stream = body.pipeThrough(boundedEvents({ ...limits, requestId }));
       return withBody(response, stream as ReadableStream<Uint8Array<ArrayBuffer>>);
     }
     if (declaredBytes(headers) <= maxBytes) return response;

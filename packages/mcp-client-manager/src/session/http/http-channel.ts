@@ -102,8 +102,9 @@ export class HttpChannel implements PostChannel {
     this.#hooks = hooks;
   }
 
-  listen({ onMessage, onClosed }: ChannelListeners): void {
+  listen({ onMessage, onClosed, ...streams }: ChannelListeners): void {
     this.#onClosed = onClosed;
+    this.#options.marks.listen(streams);
     this.#inner.onmessage = (received) => {
       const message = received as unknown as JsonRpcMessage;
       onMessage(message, this.#options.marks.unmark(message));
@@ -123,7 +124,7 @@ export class HttpChannel implements PostChannel {
     await Promise.race([this.#inner.start(), closed]);
   }
 
-  async post(message: JsonRpcMessage, { headers, signal, onStreamEnd }: PostOptions): Promise<void> {
+  async post(message: JsonRpcMessage, { headers, signal, onStreamEnd, onEventId }: PostOptions): Promise<void> {
     if (this.#phase !== 'open') throw new ChannelClosedError('The connection to the server is over');
     const hadSession = this.#inner.sessionId !== undefined;
     try {
@@ -131,6 +132,7 @@ export class HttpChannel implements PostChannel {
         ...(headers && { headers }),
         ...(signal && { requestSignal: signal }),
         ...(onStreamEnd && { onRequestStreamEnd: onStreamEnd }),
+        ...(onEventId && { onresumptiontoken: onEventId }),
       });
     } catch (error) {
       const hooks = this.#isClosed ? undefined : this.#hooks;

@@ -104,6 +104,8 @@ function transportOptions({ url, headers, source, maxMessageBytes, addedHeaders 
       lastByteAt = performance.now();
     },
     rewriteEvent: (event, requestId) => marks.mark(event, requestId),
+    onStreamEnd: (requestId) => marks.ended(requestId),
+    requestOf: (lastEventId) => marks.resumed(lastEventId),
   });
   const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
   return {

@@ -1,19 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import type { ChannelListeners } from '../../transport/message-channel.js';
 import { withoutMark } from '../../transport/read-message.js';
 import { writtenJson } from '../peer/depth-limit.js';
 import { isHandledMethod } from '../server-requests/server-request.js';
 
 const methodKey = Buffer.from('"method"');
 
+type StreamListeners = Pick<ChannelListeners, 'onStreamEnd' | 'onResume'>;
+
 /**
- * Associates server messages with client requests. Over Streamable HTTP a message arrives on the stream of its request,
+ * Associates server messages and streams with client requests. Over Streamable HTTP a message arrives on the stream of its request,
  * which the SDK does not report. The mark carries the request id through the SDK, in `_meta`, under a random key that
  * no server can guess.
  */
 export class StreamMarks {
   readonly #key = `x/stream-${randomUUID()}`;
+  #listeners: StreamListeners = {};
+
+  listen(listeners: StreamListeners): void {
+    this.#listeners = listeners;
+  }
+
+  /** The server has ended the response stream of a request. */
+  ended(requestId: string | number): void {
+    this.#listeners.onStreamEnd?.(requestId);
+  }
+
+  /** @returns Id of the request whose response stream is resumed after an event. */
+  resumed(lastEventId: string): number | undefined {
+    return this.#listeners.onResume?.(lastEventId);
+  }
 
   /**
    * @param event - One complete server-sent event.

@@ -112,6 +112,11 @@ export class Exchange extends PeerRequest implements RequestHandle {
     if (this.#request.wantsProgress) passProgress(params, this.#request);
   }
 
+  override onPaused(): void {
+    const { handler } = this.#request;
+    if (handler) callListener('handler.onStreamPause', () => handler.onStreamPause?.());
+  }
+
   onResult(result: RawResult): void {
     const { facts, serverRequests } = this.#context;
     const { tasks } = serverRequests.callers;

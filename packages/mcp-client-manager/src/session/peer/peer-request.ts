@@ -14,6 +14,10 @@ export abstract class PeerRequest {
   /** On channels of lines. Empty once written or withdrawn. */
   line = '';
   stream: AbortController | undefined;
+  /** On channels with a stream per request. */
+  lastEventId: string | undefined;
+  /** True from the end of the stream until it is resumed. */
+  isStreamEnded = false;
 
   /** Set once the request is sent. */
   abstract readonly caller: ActiveCaller | undefined;
@@ -29,6 +33,9 @@ export abstract class PeerRequest {
 
   /** Receives the params of one `notifications/progress`. */
   onProgress(_params: Params): void {}
+
+  /** The server has ended the stream before the response, and the stream is being resumed. */
+  onPaused(): void {}
 
   abstract onResult(result: RawResult): void;
   abstract onRefused(error: RpcError): void;

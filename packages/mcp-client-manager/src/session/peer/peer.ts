@@ -80,6 +80,11 @@ export class Peer {
       onMessage: (message, about) => this.#receive(message, about),
       onJunk: options.onJunk,
       readsBatches: options.readsBatches,
+      onStreamEnd: (requestId) => {
+        const request = this.#requests.get(Number(requestId));
+        if (request) request.isStreamEnded = true;
+      },
+      onResume: (lastEventId) => this.#resume(lastEventId),
       onClosed: () => this.close(),
     });
   }
@@ -291,6 +296,17 @@ export class Peer {
       const { id } = message;
       await this.#reply({ jsonrpc: '2.0', id, error: errorAnswer(error) });
     }
+  }
+
+  #resume(lastEventId: string): number | undefined {
+    const requests = [...this.#requests.values()];
+    const request = requests.find((each) => each.lastEventId === lastEventId);
+    const wasEnded = request?.isStreamEnded === true;
+    if (request && wasEnded) {
+      request.isStreamEnded = false;
+      request.onPaused();
+    }
+    return request?.id;
   }
 
   #originOf(requestId: unknown): RequestOrigin | undefined {

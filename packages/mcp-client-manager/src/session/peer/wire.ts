@@ -35,10 +35,14 @@ export class PostWire implements Wire {
 
   send(request: PeerRequest): void {
     const { id, method, headers, stream } = request;
+    const onStreamEnd = () => this.#listener.unanswered(request);
+    const onEventId = (eventId: string) => {
+      request.lastEventId = eventId;
+    };
     const message = { jsonrpc: '2.0' as const, id, method, params: request.paramsFor(id) };
     this.#listener.sent(request);
     this.#channel
-      .post(message, { headers, signal: stream?.signal, onStreamEnd: () => this.#listener.unanswered(request) })
+      .post(message, { headers, signal: stream?.signal, onStreamEnd, onEventId })
       .catch((error: unknown) => this.#listener.undelivered(request, error));
     this.#listener.flushed();
   }

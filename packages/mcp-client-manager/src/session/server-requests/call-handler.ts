@@ -24,6 +24,7 @@ export function pausingHandler(handler: CallHandler, call: WaitingRequest): Paus
     client: handler.client,
     owner: handler.owner,
     capabilities: handler.capabilities,
+    onStreamPause: () => handler.onStreamPause?.(),
     answer: (question, context) => handler.answer(question, context),
     waits: () => {
       open += 1;

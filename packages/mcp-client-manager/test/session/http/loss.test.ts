@@ -197,6 +197,73 @@ test('resumes a stream that breaks during a call', async () => {
   expect(calls()).toBe(1);
 });
 
+const pausedBy = (onStreamPause: () => void, owner: string) => ({
+  handler: { client: owner, owner, capabilities: {}, onStreamPause, answer: async () => ({}) },
+});
+
+test.each([
+  ['ends', (response: ServerResponse) => response.end(), 1],
+  ['breaks', (response: ServerResponse) => response.destroy(), 0],
+] as const)('a stream that %s and is resumed pauses its call only if it ended', async (_, finish, expected) => {
+  let callId = 0;
+  const spec = await start({
+    onCall: ({ id, response }) => {
+      callId = id;
+      response.writeHead(200, eventStream).write(event('first'), () => finish(response));
+    },
+    onGet: (request, response) => {
+      const last = request.headers['last-event-id'];
+      if (last === undefined) return void response.writeHead(405).end();
+      const answer = { jsonrpc: '2.0', id: callId, result: textResult('resumed') };
+      response.writeHead(200, eventStream);
+      response.write(last === 'first' ? event('second') : event('third', answer), () => finish(response));
+    },
+  });
+  await using manager = managerOf(spec);
+  let pauses = 0;
+  const options = pausedBy(() => void pauses++, 'ann');
+  expect(textOf(await manager.callTool('web', 'act', {}, options))).toBe('resumed');
+  expect(pauses).toBe(2 * expected);
+});
+
+test('a message on a resumed stream is about the call whose stream it is', async () => {
+  let callId = 0;
+  const { promise: slow, resolve: answerSlow } = withResolver<void>();
+  const spec = await start({
+    capabilities: { tools: {}, logging: {} },
+    onCall: ({ id, args, response }) => {
+      if (args.slow) return void slow.then(() => answerJson(response, id, textResult('late')));
+      callId = id;
+      response.writeHead(200, eventStream).end(event('first'));
+    },
+    onGet: (request, response) => {
+      if (request.headers['last-event-id'] === undefined) return void response.writeHead(405).end();
+      const entry = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: 'x' } };
+      const answer = { jsonrpc: '2.0', id: callId, result: textResult('resumed') };
+      response.writeHead(200, eventStream).end(event('second', entry) + event('third', answer));
+    },
+  });
+  await using manager = managerOf(spec);
+  const abouts: unknown[] = [];
+  manager.events.on('server-log', ({ about }) => void abouts.push(about));
+  const late = manager.callTool(
+    'web',
+    'act',
+    { slow: true },
+    pausedBy(() => undefined, 'bob'),
+  );
+  const resumed = await manager.callTool(
+    'web',
+    'act',
+    {},
+    pausedBy(() => undefined, 'ann'),
+  );
+  expect(textOf(resumed)).toBe('resumed');
+  expect(abouts).toEqual([{ owner: 'ann' }]);
+  answerSlow();
+  await late;
+});
+
 test('limits reconnections to a stream with a retry delay of 0', async () => {
   let streams = 0;
   const { promise: fourth, resolve: isFourth } = withResolver<void>();

@@ -113,6 +113,7 @@ export function connectedHandler(
     get capabilities() {
       return capabilities();
     },
+    onStreamPause: () => request.pause(),
     async answer(asked, { server, signal }) {
       const refusal = refusalOf(asked, capabilities());
       if (refusal !== undefined) throw refusal;

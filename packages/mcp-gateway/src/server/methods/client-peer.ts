@@ -23,6 +23,8 @@ export interface PeerLink {
   readonly transport?: PeerFacts['transport'] | undefined;
   readonly sessionId?: string | undefined;
   send(message: JSONRPCMessage, about?: RequestId): Promise<void> | void;
+  /** Ends the stream of a request whose client can return for the rest. Default: does nothing. */
+  pause?(about: RequestId): void;
   respond(id: RequestId, message: JSONRPCMessage, facts: AnswerFacts): Promise<void> | void;
 }
 
@@ -151,6 +153,7 @@ export class ClientPeer {
       era: this.server.era,
       ...sorted,
       signal,
+      pause: () => this.#link.pause?.(id),
       notify: (notification) => this.#notify(notification.method, notification.params, id),
       ask: (question, options) => {
         this.#pending ??= new PendingRequests();

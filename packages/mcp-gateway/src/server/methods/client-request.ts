@@ -28,6 +28,8 @@ export interface ClientRequest extends ClientCall {
   /** Responses to the input requests of an earlier round. */
   readonly inputResponses?: Fields | undefined;
   readonly requestState?: unknown;
+  /** Ends the stream of the response, if its client can return for the rest. */
+  pause(): void;
   notify(notification: { readonly method: string; readonly params?: Fields }): Promise<void>;
   /**
    * Sends the client a request as part of its own. Only before revision 2026-07-28.

@@ -15,6 +15,8 @@ interface PostResponseOptions {
   /** Time after which a quiet response becomes a stream, to which its client can reconnect. Default: never. */
   readonly streamAfterMs?: number;
   readonly openStream: () => HttpResponse;
+  /** Ends the stream, to which the client returns. Default: it cannot return. */
+  readonly pauseStream?: (() => void) | undefined;
   /** Also works while the client is disconnected. Rejects for a dropped message. */
   readonly write: (message: JSONRPCMessage) => Promise<void> | void;
   readonly waiting: Waiting;
@@ -45,9 +47,9 @@ export class PostResponse {
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    if (options.form === 'stream') this.#becomeStream();
+    if (options.form === 'stream') this.becomeStream();
     if (options.form !== 'either' || options.streamAfterMs === undefined) return;
-    this.#timer = inBackground(setTimeout(() => this.#becomeStream(), options.streamAfterMs));
+    this.#timer = inBackground(setTimeout(() => this.becomeStream(), options.streamAfterMs));
   }
 
   get isStream(): boolean {
@@ -57,8 +59,16 @@ export class PostResponse {
   /** Sends a message before the results. Clients that accept only JSON do not get it. */
   send(message: JSONRPCMessage): Promise<void> | void {
     if (this.#options.form === 'json') return;
-    this.#becomeStream();
+    this.becomeStream();
     return this.#options.write(message);
+  }
+
+  /** Sends the client away, to return for the rest. */
+  pause(): void {
+    const { form, pauseStream } = this.#options;
+    if (form === 'json' || pauseStream === undefined) return;
+    this.becomeStream();
+    pauseStream();
   }
 
   /** @param status - Status of a JSON response. */
@@ -101,7 +111,7 @@ export class PostResponse {
     clearTimeout(this.#timer);
     const { form, onOver } = this.#options;
     // The protocol's form of no response is an empty stream.
-    if (this.#results.length === 0 && form !== 'json') this.#becomeStream();
+    if (this.#results.length === 0 && form !== 'json') this.becomeStream();
     if (!this.#isStream) this.#resolve(this.#asJson());
     onOver();
   }
@@ -119,7 +129,8 @@ export class PostResponse {
     );
   }
 
-  #becomeStream(): void {
+  /** Does nothing if the response is a stream already. */
+  becomeStream(): void {
     if (this.#isStream) return;
     this.#isStream = true;
     clearTimeout(this.#timer);

@@ -169,7 +169,7 @@ export class HttpSessions {
     clearTimeout(session.idle);
     const ids = requestIds(body);
     end.onOver((isTaken) => {
-      if (isTaken && ids.length > 0) session.events.forgetAnswers(ids);
+      session.transport.sent(ids, { isTaken });
       this.#settle(session);
     });
     end.onDropped((reason) => cancelRequests(session, ids, reason));

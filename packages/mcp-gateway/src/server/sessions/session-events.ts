@@ -14,6 +14,8 @@ interface SessionEventsOptions extends Partial<EventBounds> {
 
 /** Enough for a client that was away for a moment, and small for a server with many sessions. */
 const EVENT_BOUNDS: EventBounds = { maxBytes: 256 * 1024, maxEvents: 500 };
+/** Awaited results of one session. One more drops the oldest. */
+const MAX_AWAITED = 16;
 /** The stream that belongs to no request. */
 export const STANDALONE = '_GET_stream';
 
@@ -41,6 +43,8 @@ export class SessionEvents {
   readonly #waiting: Waiting | undefined;
   /** By index, the oldest first. */
   readonly #events = new Map<number, StoredEvent>();
+  /** Results of clients that were sent away to return, by index. */
+  readonly #awaited = new Map<number, StoredEvent>();
   /** Index of each stream's last evicted event. */
   readonly #lost = new Map<StreamId, number>();
   #bytes = 0;
@@ -51,15 +55,21 @@ export class SessionEvents {
     this.#waiting = waiting?.onEviction(() => this.#forgetAll(), { isKept: true });
   }
 
-  /** @param message - Absent in an event that marks the start of a stream. */
-  store(stream: StreamId, message?: JSONRPCMessage): EventId {
+  /**
+   * @param message - Absent in an event that marks the start of a stream.
+   * @param isAwaited - The client was sent away to return for it: only other awaited events, and the need of memory, evict it.
+   */
+  store(stream: StreamId, message?: JSONRPCMessage, { isAwaited = false } = {}): EventId {
     const event = { stream, place: ++this.#last, message, bytes: sizeOf(message) };
-    if (event.bytes > this.#bounds.maxBytes || this.#waiting?.tryAdd(event.bytes) === false) {
+    const isTooLarge = event.bytes > this.#bounds.maxBytes && !isAwaited;
+    if (isTooLarge || this.#waiting?.tryAdd(event.bytes) === false) {
       this.#lose(event);
-      return `${stream}:${event.place}`;
+    } else if (isAwaited) {
+      this.#awaited.set(event.place, event);
+    } else {
+      this.#events.set(event.place, event);
+      this.#bytes += event.bytes;
     }
-    this.#events.set(event.place, event);
-    this.#bytes += event.bytes;
     this.#makeRoom();
     return `${stream}:${event.place}`;
   }
@@ -68,7 +78,7 @@ export class SessionEvents {
   after(id: EventId): EventsAfter | undefined {
     const from = this.#find(id);
     if (from === undefined) return undefined;
-    const later = Array.from(this.#events.values()).flatMap(({ stream, place, message }) =>
+    const later = this.#all().flatMap(({ stream, place, message }) =>
       stream === from.stream && place > from.place && message !== undefined
         ? [{ id: `${stream}:${place}`, message }]
         : [],
@@ -79,16 +89,17 @@ export class SessionEvents {
   /** Removes responses that the client has received. */
   forgetAnswers(ids: readonly unknown[]): void {
     const answered = new Set<StreamId>();
-    for (const { stream, message } of this.#events.values()) {
+    for (const { stream, message } of this.#all()) {
       if (message !== undefined && 'id' in message && !('method' in message) && ids.includes(message.id))
         answered.add(stream);
     }
-    for (const event of this.#events.values()) if (answered.has(event.stream)) this.#delete(event);
+    for (const event of this.#all()) if (answered.has(event.stream)) this.#delete(event);
     for (const stream of answered) this.#lost.delete(stream);
   }
 
   clear(): void {
     this.#events.clear();
+    this.#awaited.clear();
     this.#lost.clear();
     this.#bytes = 0;
     this.#waiting?.clear();
@@ -100,16 +111,25 @@ export class SessionEvents {
 
   #makeRoom(): void {
     for (const event of this.#events.values()) {
-      if (this.#bytes <= this.#bounds.maxBytes && this.#events.size <= this.#bounds.maxEvents) return;
-      this.#delete(event);
-      this.#lose(event);
+      if (this.#bytes <= this.#bounds.maxBytes && this.#events.size <= this.#bounds.maxEvents) break;
+      this.#evict(event);
     }
+    for (const event of this.#awaited.values()) {
+      if (this.#awaited.size <= MAX_AWAITED) break;
+      this.#evict(event);
+    }
+  }
+
+  #evict(event: StoredEvent): void {
+    this.#delete(event);
+    this.#lose(event);
   }
 
   /** Drops all events. The caller has cleared the count. */
   #forgetAll(): void {
-    for (const event of this.#events.values()) this.#lose(event);
+    for (const event of this.#all()) this.#lose(event);
     this.#events.clear();
+    this.#awaited.clear();
     this.#bytes = 0;
   }
 
@@ -123,9 +143,14 @@ export class SessionEvents {
   }
 
   #delete({ place, bytes }: StoredEvent): void {
-    this.#events.delete(place);
-    this.#bytes -= bytes;
+    if (this.#events.delete(place)) this.#bytes -= bytes;
+    else this.#awaited.delete(place);
     this.#waiting?.release(bytes);
+  }
+
+  /** The result comes last in its stream. */
+  #all(): readonly StoredEvent[] {
+    return [...this.#events.values(), ...this.#awaited.values()];
   }
 
   /**
@@ -137,7 +162,7 @@ export class SessionEvents {
     const place = Number(digits);
     if (stream === undefined || place > this.#last) return undefined;
     if (stream === STANDALONE) return { stream, place };
-    const isKnown = Array.from(this.#events.values()).some((event) => event.stream === stream);
+    const isKnown = this.#all().some((event) => event.stream === stream);
     const hasLost = (this.#lost.get(stream) ?? 0) > place;
     return isKnown && !hasLost ? { stream, place } : undefined;
   }

@@ -55,6 +55,8 @@ export class SessionTransport implements PeerLink {
   readonly #answers = new Map<RequestId, PostResponse>();
   /** Streams of requests without a response. */
   readonly #pending = new Set<string>();
+  /** Requests whose HTTP response ends before their result. */
+  readonly #paused = new Set<RequestId>();
   readonly #open = new Map<string, EventStream>();
   #isClosed = false;
 
@@ -78,6 +80,16 @@ export class SessionTransport implements PeerLink {
     if (answer !== undefined) return answer.send(message);
     if (about !== undefined) throw new Error(`The request ${JSON.stringify(about)} is over`);
     return this.#write(STANDALONE, message);
+  }
+
+  pause(about: RequestId): void {
+    this.#answers.get(about)?.pause();
+  }
+
+  /** @param isTaken - Whether the client has received the whole HTTP response to these requests. */
+  sent(ids: readonly RequestId[], { isTaken }: { readonly isTaken: boolean }): void {
+    const whole = ids.filter((id) => !this.#paused.delete(id));
+    if (isTaken && whole.length > 0) this.#options.events.forgetAnswers(whole);
   }
 
   async respond(id: RequestId, message: JSONRPCMessage): Promise<void> {
@@ -150,6 +162,8 @@ export class SessionTransport implements PeerLink {
     const stream = crypto.randomUUID();
     const hasBeginning = SUPPORTED_PROTOCOL_VERSIONS.includes(version) && version >= FIRST_WITH_BEGINNINGS;
     const ids = requests.map(({ id }) => id);
+    const [first] = ids;
+    let isPaused = false;
     const answer = new PostResponse(ids, {
       ...terms,
       turns,
@@ -161,7 +175,15 @@ export class SessionTransport implements PeerLink {
           beginning: hasBeginning ? events.store(stream) : undefined,
           messages: new PacedMessages(terms.waiting, turns),
         }),
-      write: (message) => this.#write(stream, message),
+      pauseStream:
+        hasBeginning && first !== undefined && ids.length === 1
+          ? () => {
+              isPaused = true;
+              this.#paused.add(first);
+              this.#open.get(stream)?.end();
+            }
+          : undefined,
+      write: (message) => this.#write(stream, message, { isAwaited: isPaused && !('method' in message) }),
       onOver: () => {
         this.#pending.delete(stream);
         this.#open.get(stream)?.end();
@@ -213,9 +235,10 @@ export class SessionTransport implements PeerLink {
   }
 
   /** Also stores the message, since a disconnected client may reconnect. */
-  #write(stream: string, message: JSONRPCMessage): Promise<void> | void {
-    const id = this.#options.events.store(stream, message);
-    return this.#open.get(stream)?.send(message, id);
+  #write(stream: string, message: JSONRPCMessage, { isAwaited = false } = {}): Promise<void> | void {
+    const open = this.#open.get(stream);
+    const id = this.#options.events.store(stream, message, { isAwaited: isAwaited && open === undefined });
+    return open?.send(message, id);
   }
 
   get #headers(): Readonly<Record<string, string>> {

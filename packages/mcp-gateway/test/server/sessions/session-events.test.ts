@@ -75,6 +75,25 @@ describe('stored events', () => {
     expect(events.size).toEqual({ events: 0, bytes: 0 });
   });
 
+  test('of any size stay beside others for a client that was sent away, up to 16', () => {
+    const events = new SessionEvents({ maxBytes: 1_000, maxEvents: 3 });
+    const first = events.store('one');
+    events.store('one', notice('x'.repeat(5_000)), { isAwaited: true });
+    for (const text of ['a', 'b', 'c', 'd']) events.store('other', notice(text));
+    expect(replayed(events, first)).toEqual([notice('x'.repeat(5_000))]);
+    for (let id = 1; id <= 16; id++) events.store(`${id}`, answer(id), { isAwaited: true });
+    expect(events.after(first)).toBeUndefined();
+  });
+
+  test('of a client that was sent away are evicted when others need the memory', () => {
+    const bytes = new WaitingBytes({ perCaller: 10_000, all: 10_000 });
+    const events = new SessionEvents({ waiting: bytes.open('bob') });
+    const first = events.store('one');
+    events.store('one', notice('x'.repeat(20_000)), { isAwaited: true });
+    expect(bytes.open('bob').tryAdd(100)).toBe(true);
+    expect(events.after(first)).toBeUndefined();
+  });
+
   test('are bounded for any messages', () => {
     const stored = fc.array(fc.tuple(fc.constantFrom('one', 'two', '_GET_stream'), fc.string({ maxLength: 400 })));
     fc.assert(
