@@ -15,7 +15,7 @@ import type { ClientServer, ClientServers } from './methods/client-server.js';
 import { argumentHeaderFault, type RequestRoute, refusalResponse } from './requests/request-route.js';
 import type { ExchangeEnd } from './responses/bounded-response.js';
 import { EventStream, PacedMessages, STREAM_HEADERS } from './responses/event-stream.js';
-import { PostResponse } from './responses/post-response.js';
+import { formOf, PostResponse } from './responses/post-response.js';
 import type { Waiting } from './responses/waiting-bytes.js';
 
 interface ModernLimits {
@@ -116,12 +116,16 @@ interface ExchangeOptions {
 /** Nginx's status for a client that disconnected before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** One request of revision 2026-07-28 over HTTP. The response is JSON, or a stream if a message precedes the result. */
+/**
+ * One request of revision 2026-07-28 over HTTP. The response is JSON, or a stream if a message precedes the result or the
+ * client lists streams first.
+ */
 class ModernExchange implements PeerLink {
   readonly transport = 'http';
   readonly #id: RequestId;
   readonly #peer: ClientPeer;
   readonly #answer: PostResponse;
+  #prefersStream = false;
   #stream: EventStream | undefined;
 
   constructor(server: ClientServer, id: RequestId, { waiting, turns, keepAliveMs, onError }: ExchangeOptions) {
@@ -148,6 +152,7 @@ class ModernExchange implements PeerLink {
     if (gone.aborted) return new HttpResponse(CLIENT_CLOSED_REQUEST, null);
     const onGone = () => this.#abort(gone.reason, new HttpResponse(CLIENT_CLOSED_REQUEST, null));
     gone.addEventListener('abort', onGone);
+    this.#prefersStream = formOf(ask.header('accept')) === 'stream';
     this.#peer.receive(message, (name) => ask.header(name));
     const answer = await this.#answer.answer;
     if (this.#stream === undefined) gone.removeEventListener('abort', onGone);
@@ -159,7 +164,10 @@ class ModernExchange implements PeerLink {
   }
 
   respond(id: RequestId, message: JSONRPCMessage, { isUnknownMethod }: AnswerFacts): Promise<void> | void {
-    return this.#answer.settle(id, message, statusOf(message, isUnknownMethod));
+    const status = statusOf(message, isUnknownMethod);
+    // A stream cannot have another status.
+    if (this.#prefersStream && status === 200) this.#answer.becomeStream();
+    return this.#answer.settle(id, message, status);
   }
 
   /** At close, subscriptions end with a result, and other requests are aborted. */

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { createRegistry } from '@x/mcp-registry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRegistryHandler, toNodeListener } from '../../../src/index.js';
-import { initialize, modernHeaders, modernRequest } from '../../helpers/http-requests.js';
+import { initialize, modernHeaders, modernRequest, postRequest } from '../../helpers/http-requests.js';
 import { serveOnLoopback } from '../../helpers/serve-on-loopback.js';
 
 const registry = createRegistry();
@@ -53,4 +53,17 @@ test.each([
   const head = answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
   expect(head).toContain('content-type: text/event-stream');
   expect(head.match(/^connection: .*$/gm)).toEqual(['connection: close']);
+});
+
+test.each([
+  ['text/event-stream, application/json', 'tools/list', 200, 'text/event-stream'],
+  ['application/json, text/event-stream', 'tools/list', 200, 'application/json'],
+  ['text/event-stream, application/json', 'no/such', 404, 'application/json'],
+])('with %s a response to %s of the 2026-07-28 revision is %i %s', async (accept, method, status, type) => {
+  const { fetch, close } = createRegistryHandler(createRegistry(), { allowAnonymous: true });
+  const response = await fetch(postRequest(modernRequest(method), { ...modernHeaders(method), accept }));
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe(type);
+  expect(await response.text()).toContain(status === 200 ? '"tools":[' : '-32601');
+  await close();
 });
