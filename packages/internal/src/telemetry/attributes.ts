@@ -1,44 +1,23 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { ObservedRequest, OperationOutcome, PeerFacts } from '../contracts/telemetry.js';
+import type { OperationOutcome, PeerFacts } from '../contracts/telemetry.js';
 import { isRecord } from '../json/json-values.js';
-import { escapeHidden, startOf, withoutUser } from '../text.js';
+import { escapeHidden, startOf } from '../text.js';
 
 const MAX_TEXT = 128;
 const PLAIN = /^[\x20-\x7e]*$/;
-const MAX_URI = 512;
 
 /** Foreign text of bounded length without hidden characters. */
 export function shortText(text: string, length = MAX_TEXT): string {
   return text.length <= length && PLAIN.test(text) ? text : escapeHidden(startOf(text, length));
 }
 
-/** The method's own field: a tool, a prompt or a resource. */
-export function targetOf({ method, params }: Pick<ObservedRequest, 'method' | 'params'>): Target | undefined {
-  const { name, uri } = params;
-  if (method === 'tools/call' && typeof name === 'string') return { key: 'gen_ai.tool.name', name: shortText(name) };
-  if (method === 'prompts/get' && typeof name === 'string') return { key: 'gen_ai.prompt.name', name: shortText(name) };
-  if (!method.startsWith('resources/') || typeof uri !== 'string') return undefined;
-  return { key: 'mcp.resource.uri', name: shortText(withoutSecrets(uri), MAX_URI) };
-}
-
-interface Target {
-  readonly key: 'gen_ai.tool.name' | 'gen_ai.prompt.name' | 'mcp.resource.uri';
-  readonly name: string;
-}
-
-/** Drops the user, the password, the query and the fragment. */
-function withoutSecrets(uri: string): string {
-  return withoutUser(uri)
-    .replace(/[?#].*$/s, '')
-    .replace(/\/\/[^/]*@/g, '//');
-}
-
 const networks = { stdio: 'pipe', http: 'tcp', 'in-process': undefined } as const;
 const known = new WeakMap<PeerFacts, PeerAttributes>();
 
 interface PeerAttributes {
-  /** Of spans and metrics. */
+  /** Of metrics. */
   readonly shared: Attributes;
+  /** Without the server's name, which the request has. */
   readonly span: Attributes;
 }
 
@@ -48,14 +27,14 @@ export function peerAttributes(peer: PeerFacts): PeerAttributes {
   if (found !== undefined) return found;
   const { protocolVersion, sessionId, transport, url, server } = peer;
   const network = networks[transport];
-  const shared = {
+  const link = {
     ...(protocolVersion !== undefined && { 'mcp.protocol.version': shortText(protocolVersion) }),
     ...(network !== undefined && { 'network.transport': network }),
     ...(transport === 'http' && { 'network.protocol.name': 'http' }),
     ...(url !== undefined && address(url)),
-    ...(server !== undefined && { 'mcpx.server': server }),
   };
-  const span = sessionId === undefined ? shared : { ...shared, 'mcp.session.id': shortText(sessionId) };
+  const shared = server === undefined ? link : { ...link, 'mcpx.server': server };
+  const span = sessionId === undefined ? link : { ...link, 'mcp.session.id': shortText(sessionId) };
   known.set(peer, { shared, span });
   return { shared, span };
 }

@@ -7,18 +7,17 @@ import type {
   PeerFacts,
   Telemetry,
 } from '../contracts/telemetry.js';
-import { errorAttributes, outcomeAttributes, peerAttributes, shortText, targetOf } from './attributes.js';
+import { errorAttributes, outcomeAttributes, peerAttributes, shortText } from './attributes.js';
 import { Guard } from './guard.js';
 import { createInstruments, type Instruments, observeServers } from './instruments.js';
-import { KnownValues, methods, OTHER } from './known-values.js';
+import { KnownValues, OTHER } from './known-values.js';
 import { LabelCache } from './label-cache.js';
 import type { OpenTelemetryApi, TracingApi, UsedMeter } from './open-telemetry-api.js';
-import { type TracedRequest, Tracing } from './tracing.js';
+import { factsOfFailed, type RequestFacts, RequestFactsCache } from './request-facts.js';
+import { noHeaders, type TracedRequest, Tracing } from './tracing.js';
 
 const SCOPE = '@x/mcp';
 const ERROR = 2; // of SpanStatusCode
-/** Distinct names of tools, and of prompts, in the metrics of one telemetry. */
-const MAX_NAMES = 1_000;
 /** Distinct kinds of errors: servers choose the codes of JSON-RPC. */
 const MAX_ERRORS = 100;
 
@@ -45,11 +44,7 @@ class OpenTelemetry implements Telemetry {
   readonly instruments: Instruments;
   readonly errors = new KnownValues(MAX_ERRORS);
   readonly labels = new LabelCache();
-  readonly methods = new KnownValues(methods.length, methods);
-  readonly names = {
-    'gen_ai.tool.name': new KnownValues(MAX_NAMES),
-    'gen_ai.prompt.name': new KnownValues(MAX_NAMES),
-  };
+  readonly facts = new RequestFactsCache();
 
   readonly #meter: UsedMeter;
 
@@ -88,8 +83,7 @@ class RequestSpan implements Operation {
   readonly headers: Readonly<Record<string, string>>;
   readonly #telemetry: OpenTelemetry;
   readonly #request: ObservedRequest;
-  readonly #target: ReturnType<typeof targetOf>;
-  readonly #method: string;
+  readonly #facts: RequestFacts;
   readonly #traced: TracedRequest | undefined;
   readonly #beganAt = performance.now();
   #startedAt = this.#beganAt;
@@ -101,30 +95,18 @@ class RequestSpan implements Operation {
   constructor(telemetry: OpenTelemetry, request: ObservedRequest) {
     this.#telemetry = telemetry;
     this.#request = request;
-    this.#target = telemetry.guard.attempt(() => targetOf(request));
-    this.#method = telemetry.methods.bounded(request.method);
-    this.#traced = telemetry.guard.attempt(() => telemetry.tracing?.begin(request, this.#name, this.#attributes()));
-    this.headers = this.#traced?.headers ?? none;
-  }
-
-  get #name(): string {
-    const { key, name } = this.#target ?? {};
-    return key === undefined || key === 'mcp.resource.uri' ? this.#method : `${this.#method} ${name}`;
-  }
-
-  #attributes(): Attributes {
-    const { method, server } = this.#request;
-    const attributes: Attributes = { 'mcp.method.name': shortText(method) };
-    if (server !== undefined) attributes['mcpx.server'] = server;
-    if (this.#target) attributes[this.#target.key] = this.#target.name;
-    if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool';
-    return attributes;
+    const { guard, tracing } = telemetry;
+    const facts = guard.attempt(() => telemetry.facts.of(request)) ?? factsOfFailed;
+    this.#facts = facts;
+    this.#traced = tracing && guard.attempt(() => tracing.begin(request, facts.spanName, facts.spanAttributes));
+    this.headers = this.#traced?.headers ?? noHeaders;
   }
 
   get meta(): Operation['meta'] {
     const { meta } = this.#request;
-    if (this.headers === none || Object.keys(this.headers).length === 0) return meta;
-    const { tracestate: _parents, ...others } = meta ?? {};
+    if (this.headers === noHeaders) return meta;
+    if (meta === undefined) return this.headers;
+    const { tracestate: _parents, ...others } = meta;
     return { ...others, ...this.headers };
   }
 
@@ -136,7 +118,7 @@ class RequestSpan implements Operation {
     this.#onSpan((span) => {
       if (!span.isRecording()) return;
       span.setAttributes(peerAttributes(peer).span);
-      if (id !== undefined) span.setAttribute('jsonrpc.request.id', shortText(String(id)));
+      if (id !== undefined) span.setAttribute('jsonrpc.request.id', typeof id === 'number' ? `${id}` : shortText(id));
       if (this.#attempts > 1) span.setAttribute('mcpx.request.attempts', this.#attempts);
       else if (this.#request.kind === 'client') span.setAttribute('mcpx.request.wait', (now - this.#beganAt) / 1_000);
     });
@@ -165,15 +147,15 @@ class RequestSpan implements Operation {
       if (failure['error.type'] === undefined || !span.isRecording()) return;
       span.setAttributes(failure);
       span.setStatus({ code: ERROR });
-      if (this.#isMadeUp(failure)) span.updateName(this.#method);
+      if (this.#isMadeUp(failure)) span.updateName(this.#facts.method);
     });
     this.#onSpan((span) => span.end());
   }
 
   #isMadeUp({ 'error.type': type }: Attributes): boolean {
-    const { key, name = '' } = this.#target ?? {};
-    if (key === undefined || key === 'mcp.resource.uri' || !unknownNames.has(String(type))) return false;
-    return this.#telemetry.names[key].bounded(name, { isReal: false }) === OTHER;
+    const { target } = this.#facts;
+    if (target === undefined || target.key === 'mcp.resource.uri' || !unknownNames.has(String(type))) return false;
+    return !this.#telemetry.facts.names[target.key].has(target.name);
   }
 
   #onSpan(work: (span: Span) => void): void {
@@ -188,12 +170,15 @@ class RequestSpan implements Operation {
   }
 
   #record(failure: Attributes, how: { readonly isReal: boolean }): void {
-    const { instruments, errors, names, labels } = this.#telemetry;
-    const { key, name = '' } = this.#target ?? {};
+    const { instruments, errors, facts, labels } = this.#telemetry;
+    const { method, target } = this.#facts;
     const { kind, server } = this.#request;
     const peer = this.#peer === undefined ? unsent(server) : peerAttributes(this.#peer).shared;
-    const target = key === undefined || key === 'mcp.resource.uri' ? undefined : key;
-    const known = labels.of(peer, this.#method, target && { key: target, name: names[target].bounded(name, how) });
+    const named =
+      target === undefined || target.key === 'mcp.resource.uri'
+        ? undefined
+        : { key: target.key, name: facts.names[target.key].bounded(target.name, how) };
+    const known = labels.of(peer, method, named);
     const attributes = failure['error.type'] === undefined ? known : { ...known, ...bounded(failure, errors) };
     instruments[kind].operation.record(secondsSince(this.#startedAt), attributes, this.#traced?.context);
   }
@@ -218,8 +203,6 @@ const unknownNames: ReadonlySet<string> = new Set([
   'unknown-server',
   'cancelled',
 ]);
-
-const none: Readonly<Record<string, string>> = {};
 
 function unsent(server: string | undefined): Attributes {
   return server === undefined ? {} : { 'mcpx.server': server };

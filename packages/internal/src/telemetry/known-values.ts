@@ -11,6 +11,10 @@ export class KnownValues {
     this.#known = new Set(first);
   }
 
+  has(value: string): boolean {
+    return this.#known.has(value);
+  }
+
   /** @param isReal - False for a name that may exist nowhere, which takes no place. */
   bounded(value: string, { isReal = true }: { readonly isReal?: boolean } = {}): string {
     if (this.#known.has(value)) return value;

@@ -6,13 +6,8 @@ import type { TracingApi } from './open-telemetry-api.js';
 
 const kinds = { server: 1, client: 2 } as const; // of SpanKind
 
-/** One span and what passes it on. */
-export interface TracedRequest {
-  readonly span: Span;
-  readonly context: Context;
-  readonly headers: Readonly<Record<string, string>>;
-  during<Value>(work: () => Value): Value;
-}
+/** Without entries. */
+export const noHeaders: Readonly<Record<string, string>> = {};
 
 /** Spans of requests, below the span that the request names. */
 export class Tracing {
@@ -27,57 +22,84 @@ export class Tracing {
   }
 
   begin(request: ObservedRequest, name: string, attributes: Attributes): TracedRequest {
-    const { trace, propagation, context: contexts } = this.#api;
     const { parent, links } = parentOf(this.#api, request, this.#guard);
-    const span = this.#tracer.startSpan(name, { kind: kinds[request.kind], attributes, links }, parent);
-    const context = trace.setSpan(parent, span);
-    const headers = this.#guard.attempt(() => {
-      const carrier: Record<string, string> = {};
-      propagation.inject(context, carrier);
-      return carrier;
-    });
-    const during: TracedRequest['during'] = (work) =>
-      this.#guard.around(work, (guarded) => contexts.with(context, guarded));
-    return { span, context, headers: headers ?? {}, during };
+    const kind = kinds[request.kind];
+    const span = this.#tracer.startSpan(name, links ? { kind, attributes, links } : { kind, attributes }, parent);
+    return new TracedRequest(this.#api, span, parent, this.#guard);
   }
 }
 
-function allMeta({ params, meta }: ObservedRequest): ObservedRequest['meta'] {
-  const { _meta: sent } = params;
-  return isRecord(sent) ? { ...sent, ...meta } : meta;
+/** One span and what passes it on. */
+export class TracedRequest {
+  readonly span: Span;
+  readonly context: Context;
+  /** Also of a span that is not sampled, so that others leave the trace out too. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #api: TracingApi;
+  readonly #guard: Guard;
+
+  constructor(api: TracingApi, span: Span, parent: Context, guard: Guard) {
+    this.#api = api;
+    this.#guard = guard;
+    this.span = span;
+    this.context = api.trace.setSpan(parent, span);
+    this.headers = guard.attempt(() => this.#injected()) ?? noHeaders;
+  }
+
+  during<Value>(work: () => Value): Value {
+    return this.#guard.around(work, (guarded) => this.#api.context.with(this.context, guarded));
+  }
+
+  #injected(): Readonly<Record<string, string>> {
+    const carrier: Record<string, string> = {};
+    this.#api.propagation.inject(this.context, carrier);
+    for (const _ in carrier) return carrier;
+    return noHeaders;
+  }
+}
+
+interface Parent {
+  readonly parent: Context;
+  readonly links?: Link[] | undefined;
 }
 
 /**
  * The context of `_meta`, else that of the HTTP headers, else the active one. Links the others that a server span has.
  * Propagators throw at some values, which clients choose: such a context is left out.
  */
-function parentOf(
-  { context, trace, propagation }: TracingApi,
-  request: ObservedRequest,
-  guard: Guard,
-): { readonly parent: Context; readonly links: Link[] } {
+function parentOf({ context, trace, propagation }: TracingApi, request: ObservedRequest, guard: Guard): Parent {
   const { kind, header } = request;
   const meta = allMeta(request);
   const active = context.active();
   const contexts = [active];
+  if (meta === undefined && header === undefined) return { parent: active };
   const extracted = <Carrier>(carrier: Carrier, getter: TextMapGetter<Carrier>): void => {
     contexts.unshift(guard.attempt(() => propagation.extract(active, carrier, getter)) ?? active);
   };
-  if (header !== undefined) extracted(header, { get: headerOf, keys: () => [] });
-  if (meta !== undefined) extracted(meta, { get: textOf, keys: Object.keys });
+  if (header !== undefined) extracted(header, headerGetter);
+  if (meta !== undefined) extracted(meta, metaGetter);
   const [parent = active] = contexts.filter((each) => each !== active);
-  if (kind === 'client') return { parent, links: [] };
+  if (kind === 'client') return { parent };
   const spans = contexts.flatMap((each) => trace.getSpanContext(each) ?? []);
   const own = trace.getSpanContext(parent)?.spanId;
   const others = new Map(spans.filter(({ spanId }) => spanId !== own).map((each) => [each.spanId, each]));
   return { parent, links: Array.from(others.values(), (spanContext) => ({ context: spanContext })) };
 }
 
-function headerOf(header: NonNullable<ObservedRequest['header']>, name: string): string | undefined {
-  return header(name) ?? undefined;
+function allMeta({ params, meta }: ObservedRequest): ObservedRequest['meta'] {
+  const { _meta: sent } = params;
+  return isRecord(sent) && sent !== meta ? { ...sent, ...meta } : meta;
 }
 
-function textOf(meta: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = Object.hasOwn(meta, name) ? meta[name] : undefined;
-  return typeof value === 'string' ? value : undefined;
-}
+const headerGetter: TextMapGetter<NonNullable<ObservedRequest['header']>> = {
+  get: (header, name) => header(name) ?? undefined,
+  keys: () => [],
+};
+
+const metaGetter: TextMapGetter<Readonly<Record<string, unknown>>> = {
+  get: (meta, name) => {
+    const value = Object.hasOwn(meta, name) ? meta[name] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  },
+  keys: Object.keys,
+};
