@@ -49,21 +49,24 @@ export class DaemonTelemetry implements AsyncDisposable {
     const { env, log } = this.#options;
     if (exportAsked(env) === undefined) return;
     const { openTelemetry } = await import('../telemetry/open-telemetry.js');
-    this.#exported = await openTelemetry({ env, hasMetrics: false, consoleTo: undefined, warn: log });
-    if (this.#exported !== undefined) this.late.use(this.#exported.telemetry);
+    // Counted from the start, so that a later scraper cuts off nothing that is exported.
+    const opened = await openTelemetry({ env, hasMetrics: true, consoleTo: undefined, warn: log });
+    if (opened?.api === undefined) return;
+    this.#exported = opened;
+    this.late.use(opened.telemetry);
   }
 
-  /** Metrics for Prometheus, counted from the first call on, and from then on not exported. */
+  /** Metrics for Prometheus, counted from the first call on, and from the start if they are exported too. */
   metrics(): Promise<PrometheusMetrics> {
     this.#metrics ??= this.#count();
     return this.#metrics;
   }
 
   async #count(): Promise<PrometheusMetrics> {
+    if (this.#exported?.metrics !== undefined) return this.#exported.metrics;
     const { scrapedTelemetry } = await import('../telemetry/open-telemetry.js');
-    const { telemetry, metrics } = scrapedTelemetry(this.#exported?.api);
+    const { telemetry, metrics } = scrapedTelemetry(undefined);
     this.late.use(telemetry);
-    if (this.#exported !== undefined) this.#options.log('metrics are scraped from now on, and no longer exported');
     return metrics;
   }
 

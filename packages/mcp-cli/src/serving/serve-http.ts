@@ -16,8 +16,8 @@ interface HttpServing {
   readonly access: Access;
   readonly tls: TlsFiles | undefined;
   readonly drainMs: number;
-  /** Responds at `/metrics`. Default: there are none. */
-  readonly metrics?: NodeListener | undefined;
+  /** Creates what responds at `/metrics`, once the server listens. Default: nothing does. */
+  readonly metrics?: (() => Promise<NodeListener | undefined>) | undefined;
   /** Called when the server listens; requests wait for it. */
   readonly start: (signal: AbortSignal) => Promise<void>;
   /** Settles when every server has started or failed. */
@@ -33,7 +33,7 @@ interface HttpServing {
  * @throws {CommandError} The address cannot be used.
  */
 export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io): Promise<ExitCode> {
-  const { plan, tls, drainMs, start, whenSettled, onListening, onError } = serving;
+  const { plan, access, tls, metrics, drainMs, start, whenSettled, onListening, onError } = serving;
   const probes = new Probes(plan);
   const gate = new Gate(probes);
   const server = createHttpServer(gate.listener, tls === undefined ? {} : { tls });
@@ -48,7 +48,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   if (io.gone !== undefined) void aborted(io.gone).then(stopListening);
   try {
     const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
-    const listener = createListener(gateway, serving, url);
+    const listener = createListener(gateway, { plan, access, metrics: await metrics?.() }, url);
     await start(io.signal);
     gate.open(listener);
     onListening(url);
@@ -67,7 +67,11 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   return isDrained ? exitCodes.ok : exitCodes.interrupted;
 }
 
-function createListener(gateway: Gateway, { plan, access, metrics }: HttpServing, url: string): NodeListener {
+function createListener(
+  gateway: Gateway,
+  { plan, access, metrics }: Pick<HttpServing, 'plan' | 'access'> & Pick<Routes, 'metrics'>,
+  url: string,
+): NodeListener {
   const { allowedHosts, allowedOrigins, path } = plan;
   const isSignedIn = plan.access.kind === 'identity' && plan.access.jwt !== undefined;
   const resource = isSignedIn ? (plan.publicUrl ?? url) : undefined;

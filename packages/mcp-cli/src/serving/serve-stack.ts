@@ -219,6 +219,7 @@ async function openHttp(
   return { plan, access, tls, metrics };
 }
 
+/** Nothing is counted before the returned function is called. */
 async function metricsFor(
   observed: Observed | undefined,
   tokenFile: string | undefined,
@@ -227,10 +228,12 @@ async function metricsFor(
 ) {
   if (tokenFile === undefined) return undefined;
   const token = await readTokenFile(resolve(cwd, tokenFile));
-  const metrics = await observed?.metrics();
-  if (metrics === undefined) return undefined;
-  const { metricsListener } = await import('./metrics-route.js');
-  return metricsListener({ metrics, token, allowedHosts });
+  return async () => {
+    const metrics = await observed?.metrics();
+    if (metrics === undefined) return undefined;
+    const { metricsListener } = await import('./metrics-route.js');
+    return metricsListener({ metrics, token, allowedHosts });
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { Writable, type WritableOptions } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { createTelemetry, type OpenTelemetryApi } from '@x/mcp-client-manager/telemetry';
 import type { Io } from '../command.js';
+import { bothMetrics } from './both-metrics.js';
 import { exportAsked } from './export-asked.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
@@ -26,8 +27,8 @@ interface TelemetryOptions {
 }
 
 /**
- * Exports by OTLP what the standard environment variables say, with OpenTelemetry's own SDK. With `hasMetrics`, metrics are
- * for Prometheus instead.
+ * Exports by OTLP what the standard environment variables say, with OpenTelemetry's own SDK. With `hasMetrics`, the
+ * same metrics are for Prometheus too.
  *
  * @param load - Loads a package that is installed beside mcpx.
  * @returns `undefined` without metrics and without the SDK.
@@ -51,15 +52,16 @@ export async function openTelemetry(
   );
 }
 
-/** @param api - Of an SDK for spans. */
+/** @param api - Of an SDK that exports. */
 export function scrapedTelemetry(api: OpenTelemetryApi | undefined) {
   const metrics = new PrometheusMetrics();
-  return { telemetry: createTelemetry({ ...api, metrics: metrics.api }), metrics };
+  const to = api === undefined ? metrics.api : bothMetrics(metrics.api, api.metrics);
+  return { telemetry: createTelemetry({ ...api, metrics: to }), metrics };
 }
 
 type LoadPackage = (name: string) => Promise<{ readonly url: string; readonly exports: unknown }>;
 
-async function startSdk(asked: string, { env, hasMetrics, consoleTo, warn }: TelemetryOptions, load: LoadPackage) {
+async function startSdk(asked: string, { env, consoleTo, warn }: TelemetryOptions, load: LoadPackage) {
   const restoreConsole = consoleTo && redirectConsole(consoleTo, env, warn);
   const loaded = await load(sdkName).catch(() => undefined);
   if (loaded === undefined) {
@@ -77,7 +79,6 @@ async function startSdk(asked: string, { env, hasMetrics, consoleTo, warn }: Tel
     instrumentations: [],
     // Not the process: its command line may contain secrets.
     resourceDetectors: [resources.envDetector, resources.hostDetector],
-    ...(hasMetrics && { metricReaders: [] }),
   });
   sdk.start();
   const api = (await import(pathToFileURL(createRequire(url).resolve('@opentelemetry/api')).href)) as OpenTelemetryApi;

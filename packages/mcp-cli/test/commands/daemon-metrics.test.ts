@@ -7,8 +7,10 @@ import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import type { DaemonInfo } from '../../src/control/reports.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { type ExportedAttribute, receiveOtlp } from '../helpers/otlp-receiver.js';
 import { faultsOf } from '../helpers/output-schema.js';
-import { onStage } from '../helpers/stage-commands.js';
+import { serveOn } from '../helpers/served-client.js';
+import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
 afterEach(expectNoLeaks);
@@ -97,4 +99,70 @@ test('a port in use, a missing token and a running daemon without metrics are re
   expect((await up()).stdout).not.toContain('Metrics');
   expect((await infoOf(stage)).metrics).toBeUndefined();
   expect((await up(...asked)).stderr).toContain('The daemon is already running, without metrics.');
+});
+
+const countOfCalls = /^mcp_client_operation_duration_seconds_count\{[^}]*gen_ai_tool_name="echo"[^}]*\} (\d+)$/m;
+const scraped = ['--http', '--no-token', '--metrics-token-file', 'scrape.token', '--port'];
+
+async function textOfServed(stage: DaemonStage, work: (text: () => Promise<string>) => Promise<void>): Promise<void> {
+  const command = serveOn(stage, [...scraped, '0']);
+  const [, url = ''] = await until(() => /Serving \d+ servers? at (\S+)\n/.exec(command.stderr()) ?? undefined);
+  await work(() => textAt(new URL('/metrics', url).href));
+  command.interrupt();
+  expect(await command.ended).toBe(exitCodes.ok);
+}
+
+async function failToServe(stage: DaemonStage, port: number): Promise<void> {
+  const failed = serveOn(stage, [...scraped, String(port)]);
+  expect(await failed.ended).not.toBe(exitCodes.ok);
+  expect(failed.stderr()).toContain(`Port ${port} of 127.0.0.1 is in use by another program.`);
+}
+
+test('metrics of a daemon are exported also while they are scraped, and after a listener that failed', async () => {
+  await using receiver = await receiveOtlp();
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }], {
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_TRACES_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+      OTEL_METRIC_EXPORT_INTERVAL: '100',
+      OTEL_METRIC_EXPORT_TIMEOUT: '100',
+    },
+  });
+  await writeFile(join(stage.folder, 'scrape.token'), token, { mode: 0o600 });
+  await upOn(stage);
+  const call = () => onStage(stage, ['call', 'echo.echo', 'text=hello']);
+  const exportedCalls = (count: number) =>
+    until(() => {
+      expect(receiver.faults).toEqual([]);
+      const metric = receiver.metrics().find(({ name }) => name === 'mcp.client.operation.duration');
+      const isCall = ({ key, value }: ExportedAttribute) => key === 'gen_ai.tool.name' && value.stringValue === 'echo';
+      const point = metric?.histogram?.dataPoints.find(({ attributes }) => attributes.some(isCall));
+      return Number(point?.count) === count;
+    });
+  await call();
+  await exportedCalls(1);
+  await failToServe(stage, Number(new URL(receiver.origin).port));
+  await call();
+  await exportedCalls(2);
+  await textOfServed(stage, async (text) => {
+    await call();
+    expect(countOfCalls.exec(await text())?.[1]).toBe('3');
+    expect(await text()).toContain('mcpx_server_state{mcpx_server="echo",mcpx_server_state="running"} 1\n');
+    await exportedCalls(3);
+  });
+});
+
+test('a listener that failed lets the daemon count nothing', async () => {
+  await using other = await receiveOtlp();
+  await using stage = await stageWithToken();
+  await upOn(stage);
+  await failToServe(stage, Number(new URL(other.origin).port));
+  await onStage(stage, ['call', 'echo.echo', 'text=hello']);
+  await textOfServed(stage, async (text) => {
+    expect(await text()).not.toMatch(countOfCalls);
+    await onStage(stage, ['call', 'echo.echo', 'text=hello']);
+    expect(countOfCalls.exec(await text())?.[1]).toBe('1');
+  });
 });
