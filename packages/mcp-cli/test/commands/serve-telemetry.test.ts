@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { expectNoLeaks, serveOnLoopback } from '@x/test-servers';
+import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { openTelemetry } from '../../src/telemetry/open-telemetry.js';
 import { connectHttp } from '../helpers/http-client.js';
+import { type ExportedAttribute, receiveOtlp } from '../helpers/otlp-receiver.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 import { startMcpx, startServing } from '../helpers/serving.js';
@@ -91,56 +92,80 @@ describe('--metrics-token-file', () => {
   });
 });
 
-interface ExportedSpan {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-}
+const otlp = {
+  OTEL_LOGS_EXPORTER: 'none',
+  OTEL_BSP_SCHEDULE_DELAY: '50',
+  OTEL_METRIC_EXPORT_INTERVAL: '100',
+  OTEL_METRIC_EXPORT_TIMEOUT: '100',
+};
 
-/** A receiver of OTLP over HTTP. */
-async function receiveSpans() {
-  const spans: ExportedSpan[] = [];
-  const resources: { key: string; value: { stringValue?: string } }[] = [];
-  const { origin, close } = await serveOnLoopback(async (incoming, response) => {
-    const body = JSON.parse(Buffer.concat(await incoming.toArray()).toString());
-    for (const { resource, scopeSpans } of body.resourceSpans ?? []) {
-      resources.push(...resource.attributes);
-      for (const scope of scopeSpans) spans.push(...scope.spans);
-    }
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  return { origin, spans, resources, [Symbol.asyncDispose]: close };
-}
-
-test('exports the spans of one trace by OTLP, as the standard variables say', async () => {
-  await using receiver = await receiveSpans();
+test.each([
+  ['http/protobuf', []],
+  ['http/json', ['--metrics-token-file', 'scrape.token']],
+])('exports one trace and metrics by OTLP in %s, with the options %j', async (encoding, options) => {
+  await using receiver = await receiveOtlp();
   await using here = await project(files);
+  await writeFile(join(here.folder, 'scrape.token'), scrapeToken, { mode: 0o600 });
   const env = {
+    ...otlp,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_METRICS_EXPORTER: 'none',
-    OTEL_LOGS_EXPORTER: 'none',
-    OTEL_BSP_SCHEDULE_DELAY: '50',
+    OTEL_EXPORTER_OTLP_PROTOCOL: encoding,
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   };
-  await using serving = await startServing(here.folder, [], env);
+  await using serving = await startServing(here.folder, options, env);
   await using connected = await connectHttp(serving.url, { token: await serving.token() });
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const _meta = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
   await connected.client.callTool({ name: 'mcp__up__trace', arguments: {}, _meta });
 
-  const named = (name: string) => receiver.spans.find((span) => span.name === name);
-  await until(() => named('tools/call mcp__up__trace') !== undefined && named('tools/call trace') !== undefined);
-  const [outer, inner] = [named('tools/call mcp__up__trace'), named('tools/call trace')];
-  expect([outer?.traceId, inner?.traceId]).toEqual([traceId, traceId]);
-  expect(outer?.parentSpanId).toBe('b7ad6b7169203331');
-  expect(inner?.parentSpanId).toBe(outer?.spanId);
-  const attributes = new Map(receiver.resources.map(({ key, value }) => [key, value.stringValue]));
-  expect(attributes.get('service.name')).toBe('mcpx');
-  expect(attributes.get('deployment.environment.name')).toBe('test');
-  expect([...attributes.keys()].filter((key) => key.startsWith('process.'))).toEqual([]);
+  const named = (name: string) => {
+    expect(receiver.faults).toEqual([]);
+    return receiver.spans.find((span) => span.name === name);
+  };
+  const outer = await until(() => named('tools/call mcp__up__trace'));
+  const inner = await until(() => named('tools/call trace'));
+  expect([outer.traceId, inner.traceId]).toEqual([traceId, traceId]);
+  expect([outer.parentSpanId, inner.parentSpanId]).toEqual(['b7ad6b7169203331', outer.spanId]);
+  expect([outer.kind, inner.kind]).toEqual([SERVER, CLIENT]);
+  expect(BigInt(outer.endTimeUnixNano) - BigInt(inner.startTimeUnixNano)).toBeGreaterThan(0n);
+  expect(textsOf(inner.attributes)).toMatchObject({
+    'mcp.method.name': 'tools/call',
+    'gen_ai.tool.name': 'trace',
+    'gen_ai.operation.name': 'execute_tool',
+    'network.transport': 'pipe',
+    'mcpx.server': 'up',
+  });
+  const resource = textsOf(receiver.resources);
+  expect(resource).toMatchObject({ 'service.name': 'mcpx', 'deployment.environment.name': 'test' });
+  expect(Object.keys(resource).filter((key) => key.startsWith('process.'))).toEqual([]);
+
+  const isCall = ({ attributes }: { attributes: Parameters<typeof textsOf>[0] }) =>
+    textsOf(attributes)['gen_ai.tool.name'] === 'trace';
+  const metricNamed = (name: string) => {
+    expect(receiver.faults).toEqual([]);
+    return receiver.metrics().find((metric) => metric.name === name);
+  };
+  const call = await until(() => metricNamed('mcp.client.operation.duration')?.histogram?.dataPoints.find(isCall));
+  expect(call.count).toBe('1');
+  expect(call.bucketCounts).toHaveLength(call.explicitBounds.length + 1);
+  const states = metricNamed('mcpx.server.state')?.gauge?.dataPoints ?? [];
+  const isRunning = states.filter(({ attributes }) => textsOf(attributes)['mcpx.server.state'] === 'running');
+  expect(isRunning.map(({ asDouble, asInt }) => Number(asDouble ?? asInt))).toEqual([1]);
+  expect(metricNamed('mcpx.server.restarts')?.sum?.isMonotonic).toBe(true);
+
+  const scraped = await fetch(new URL('/metrics', serving.url), { headers: bearer(scrapeToken) });
+  if (options.length === 0) return expect(scraped.status).toBe(404);
+  const text = await scraped.text();
+  expect(text).toMatch(/^mcp_client_operation_duration_seconds_count\{[^}]*"trace"[^}]*\} 1$/m);
+  expect(text).toContain('mcpx_server_state{mcpx_server="up",mcpx_server_state="running"} 1\n');
 });
+
+const SERVER = 2;
+const CLIENT = 3;
+
+function textsOf(attributes: readonly ExportedAttribute[]): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+}
 
 test('over stdio, exporters to the console and the log of the SDK write to stderr', async () => {
   await using here = await project(files);
