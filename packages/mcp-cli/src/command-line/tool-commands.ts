@@ -1,4 +1,6 @@
+import type { Command } from 'commander';
 import { type CommonOptions, UsageError } from '../command.js';
+import { didYouMean } from '../output/print.js';
 import { addCommand, type CommandTable, positiveNumber, wholeNumber } from './add-command.js';
 
 /** Commands for tools, resources and prompts. */
@@ -55,18 +57,20 @@ export const toolCommands: CommandTable = {
   },
   call: (program, choose) => {
     addCommand(program, 'call', 'call one tool and print its result', { starts: true })
-      .showHelpAfterError(
-        'Arguments of the tool have the form key=value. Run "mcpx call --help" for its arguments and options.',
-      )
+      .showHelpAfterError('Run "mcpx call --help" for the spellings of arguments and for the options.')
+      .allowUnknownOption() // arguments of the tool
       .argument('<tool>', 'name as listed by "mcpx search", such as mcp__filesystem__read_text_file, or server.tool')
-      .argument('[arguments...]', 'a JSON object, - to read one from stdin, key=value, or key:=json')
+      .argument('[arguments...]', 'key=value, --key value, a JSON object, or - to read one from stdin')
       .option('--role <role>', 'use this role; tools that it may not use do not exist')
       .option('--yes', 'approve the call without a prompt, if the role requires an approval')
       .option('--timeout <seconds>', 'time limit for the result', positiveNumber, 60)
       .option('-o, --output <directory>', 'directory for binary data (default: a new temporary one)')
-      .action((tool: string, words: string[], options: CallOptions) =>
-        choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words }, io)),
-      );
+      .addHelpText('after', callHelp)
+      .action((tool: string, words: string[], options: CallOptions, command: Command) => {
+        requireKnownOption(tool, command);
+        const own = ownOptions(command);
+        choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words, own }, io));
+      });
   },
   context: (program, choose) => {
     addCommand(program, 'context', 'estimate the tokens that tools cost a model')
@@ -111,6 +115,36 @@ export const toolCommands: CommandTable = {
       );
   },
 };
+
+/** Arguments of the tool stand behind it, so an unknown option before it is a mistake. */
+function requireKnownOption(tool: string, command: Command): void {
+  if (!tool.startsWith('-')) return;
+  const hint = didYouMean(tool, ownOptions(command).all).trim();
+  command.error(`error: unknown option '${tool}'${hint === '' ? '' : `\n(${hint})`}`, {
+    code: 'commander.unknownOption',
+  });
+}
+
+function ownOptions(command: Command): { readonly all: readonly string[]; readonly given: readonly string[] } {
+  const options = command.options.filter(({ long }) => long !== undefined && long !== null);
+  const names = options.map(({ long }) => long ?? '');
+  const given = options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  return { all: names, given: given.map(({ long }) => long ?? '') };
+}
+
+const callHelp = `
+Arguments of the tool, with the types of its schema:
+  key=value, key:value          one argument; repeated for a list
+  --key value, --key=value      the same; --key and --no-key for a boolean
+  key:=json                     JSON, regardless of the schema
+  '{"key": "value"}', -         one object, on the command line or on stdin
+  'tool(key: 2, other: "x y")'  tool and arguments as one word
+The options above are always options of mcpx. Words after -- are always arguments of the tool.
+
+Examples:
+  $ mcpx call files.read_text_file path=README.md
+  $ mcpx call files.read_text_file --path README.md --timeout 5
+  $ mcpx call 'everything.get-sum(a: 2, b: 3)'`;
 
 /** @throws {UsageError} There is none. */
 function named(server: string | undefined): string {

@@ -1,7 +1,8 @@
 import type { ToolCallResult, ToolProgress, ToolView } from '@x/mcp-registry';
 import type { CallingCommand } from '../approvals/call-approvals.js';
+import { readCall, type WrittenArguments } from '../call-words/read-call.js';
+import { takenOptions, typedArguments } from '../call-words/typed-arguments.js';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { readWords, typedArguments, type WrittenArguments } from '../command-line/call-arguments.js';
 import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { canAsk } from '../output/ask.js';
@@ -12,9 +13,11 @@ import { findTool } from '../servers/find-tool.js';
 import { requireAnyStarted, showLogs, startServers } from '../servers/start-servers.js';
 
 interface CallOptions extends CommonOptions {
+  /** See `readCall`. */
   readonly tool: string;
-  /** See `readWords`. */
   readonly words: readonly string[];
+  /** Long options of the command. */
+  readonly own: OwnOptions;
   readonly role?: string;
   /** Seconds. */
   readonly timeout: number;
@@ -24,12 +27,18 @@ interface CallOptions extends CommonOptions {
   readonly output?: string;
 }
 
+interface OwnOptions {
+  readonly all: readonly string[];
+  readonly given: readonly string[];
+}
+
 /** Starts the tool's server if necessary. */
 export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
-  const written = await readWords(options.words, io); // syntax errors come before any start
+  const written = await readCall(options.tool, options.words, io); // syntax errors come before any start
   await using control = await openControl(options, io);
-  const { tool } = await findTool(control, options, io);
-  const args = toArguments(written, tool.inputSchema);
+  const { tool } = await findTool(control, { ...options, tool: written.tool }, io);
+  const args = toArguments(written.arguments, tool.inputSchema, options);
+  noteTakenOptions(args, tool, options, io);
   const toStart = await serverToStart(control, tool, io);
   if (toStart !== undefined) requireAnyStarted(await startServers(control, [toStart], options, io), options, io);
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
@@ -75,8 +84,23 @@ function approvalBy({ yes = false }: CallOptions, io: Io, questions: Promise<unk
   };
 }
 
-function toArguments(written: WrittenArguments, schema: Readonly<Record<string, unknown>>) {
-  return written.kind === 'object' ? written.value : typedArguments(written.pairs, schema);
+function toArguments(written: WrittenArguments, schema: ToolView['inputSchema'], { own }: CallOptions) {
+  return written.kind === 'object' ? written.value : typedArguments(written.words, schema, { ownOptions: own.all });
+}
+
+/** An option of the command is never an argument, and says so if it could be one. */
+function noteTakenOptions(
+  args: Readonly<Record<string, unknown>>,
+  { name, inputSchema }: ToolView,
+  { own }: CallOptions,
+  io: Io,
+): void {
+  for (const option of takenOptions(own.given, args, inputSchema)) {
+    const key = option.replace(/^--/, '');
+    io.stderr.write(
+      `${option} is an option of mcpx here. For the argument "${key}" of ${printableLine(name, 200)} write ${key}=...\n`,
+    );
+  }
 }
 
 async function withProgress<Result>(

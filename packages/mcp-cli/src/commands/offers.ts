@@ -1,7 +1,7 @@
 import type { GetPromptResult, ServerPrompt, ServerResource, ServerResourceTemplate } from '@x/mcp-client-manager';
 import type { ContentBlock } from '@x/mcp-registry';
+import { textsByKey } from '../call-words/assignments.js';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
-import { readPairs } from '../command-line/call-arguments.js';
 import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { didYouMean, printable, printableLine, printJson, stylesFor } from '../output/print.js';
@@ -119,7 +119,7 @@ interface GetPromptOptions extends CommonOptions {
 /** Starts its server if necessary. */
 export async function getPrompt(options: GetPromptOptions, io: Io): Promise<ExitCode> {
   const { server, prompt, words, json } = options;
-  const args = Object.fromEntries(readPairs(words).map(({ key, text }) => [key, text]));
+  const args = textsByKey(words);
   await using control = await openControl(options, io);
   const { signal } = io;
   const { servers } = await control.status({ signal });

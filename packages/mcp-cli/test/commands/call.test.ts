@@ -6,7 +6,7 @@ import { exitCodes } from '../../src/command.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
-import { hostileServer, onStage, upOn } from '../helpers/stage-commands.js';
+import { hostileServer, onStage, typedTools, upOn } from '../helpers/stage-commands.js';
 
 afterEach(expectNoLeaks);
 
@@ -80,6 +80,65 @@ describe('arguments', () => {
     const { exitCode, stderr } = await runMcpx(['call', 'files.add', 'a=two', 'b=1'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain('The argument "a" must be number, not "two".');
+  });
+});
+
+describe('spellings', () => {
+  test.each([
+    ['files.add a:2 b:3'],
+    ['files.add a: 2 b: 3'],
+    ['files.add --a 2 --b=3'],
+    ['files.add --a 2 --timeout 20 b:=3'],
+    ['files.add -- --a 2 --b 3'],
+  ])('%s', async (words) => {
+    await using here = await stage();
+    const { stdout } = await runMcpx(['call', ...words.split(' ')], { cwd: here.folder });
+    expect(stdout).toBe('5\n');
+  });
+
+  test('a call like a function is one word', async () => {
+    await using here = await stage();
+    const { stdout } = await runMcpx(['call', `files.echo(text: "say 'hi'")`], { cwd: here.folder });
+    expect(stdout).toBe("say 'hi'\n");
+    const wrong = await runMcpx(['call', 'files.echo(text: hi)'], { cwd: here.folder });
+    expect(wrong.exitCode).toBe(exitCodes.usage);
+    expect(wrong.stderr).toContain('"hi" needs quotes.\n  files.echo(text: hi)\n                   ^\n');
+    expect(wrong.stderr).not.toContain('spawned');
+  });
+
+  test('text that looks like a number stays text', async () => {
+    await using here = await stage();
+    for (const word of ['text:5', '--text=5', 'text=5']) {
+      expect((await runMcpx(['call', 'files.echo', word], { cwd: here.folder })).stdout).toBe('5\n');
+    }
+  });
+
+  test('an unknown option before the tool is a mistake, behind it an argument that the tool lacks', async () => {
+    await using here = await stage();
+    const before = await runMcpx(['call', '--tiemout', '5', 'files.echo'], { cwd: here.folder });
+    expect(before.exitCode).toBe(exitCodes.usage);
+    expect(before.stderr).toContain(`unknown option '--tiemout'\n(Did you mean "--timeout"?)`);
+    const behind = await runMcpx(['call', 'files.echo', '--tiemout', '5'], { cwd: here.folder });
+    expect(behind.exitCode).toBe(exitCodes.usage);
+    expect(behind.stderr).toContain('Did you mean "--timeout"?');
+  });
+
+  test('an option of mcpx is never an argument, and is named if the tool has one of its name', async () => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([{ name: 'pages', server: 'echo', fields: typedTools }]),
+    });
+    const run = (...words: string[]) => runMcpx(['call', 'pages.find_word', 'path=x', ...words], { cwd: here.folder });
+    const taken = await run('--timeout', '9');
+    expect(taken.stdout).toBe('find_word {"path":"x"}\n');
+    expect(taken.stderr).toContain(
+      '--timeout is an option of mcpx here. For the argument "timeout" of mcp__pages__find_word write timeout=...\n',
+    );
+    const both = await run('--timeout', '9', 'timeout=5');
+    expect(both.stdout).toBe('find_word {"path":"x","timeout":5}\n');
+    expect(both.stderr).not.toContain('is an option of mcpx');
+    expect((await run('--max-lines=2', '--no-deep', '--', '--timeout', '5')).stdout).toBe(
+      'find_word {"path":"x","max_lines":2,"deep":false,"timeout":5}\n',
+    );
   });
 });
 

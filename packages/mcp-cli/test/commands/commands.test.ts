@@ -400,7 +400,7 @@ describe('call', () => {
       await using here = await stage();
       const { exitCode, stderr } = await runMcpx(['call', 'mcp__files__echo', json], { cwd: here.folder });
       expect(exitCode).toBe(exitCodes.usage);
-      expect(stderr).toContain('The arguments');
+      expect(stderr).toContain('The argument');
       expect(stderr).toContain(`'{"path": "README.md"}'`);
       expect(stderr).not.toContain('spawned');
     },

@@ -32,3 +32,9 @@ export async function upOn(stage: DaemonStage): Promise<void> {
   const { exitCode, stderr } = await onStage(stage, ['up']);
   if (exitCode !== 0) throw new Error(`mcpx up exited with ${exitCode}: ${stderr}`);
 }
+
+/** A server whose tools have arguments of many types. `find_word` and two others are read-only. */
+export const typedTools = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('../fixtures/typed-tools.mjs', import.meta.url))],
+};
