@@ -36,7 +36,7 @@ interface OwnOptions {
 export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   const written = await readCall(options.tool, options.words, io); // syntax errors come before any start
   await using control = await openControl(options, io);
-  const { tool } = await findTool(control, { ...options, tool: written.tool }, io);
+  const { tool } = await findTool(control, { ...options, tool: written.tool, takesNear: true }, io);
   const args = toArguments(written.arguments, tool.inputSchema, options);
   noteTakenOptions(args, tool, options, io);
   const toStart = await serverToStart(control, tool, io);

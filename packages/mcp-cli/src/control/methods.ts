@@ -98,6 +98,11 @@ export const serverMethods = {
    */
   toolOwners: { params: { tool: text, role: optional(text) }, result: type<readonly ToolOwnerReport[]>() },
   /**
+   * `name`: public name of the only tool that a misspelt name can mean, if it is read-only. `tool`: as for `describe`,
+   * and unknown to it. Starts nothing.
+   */
+  nearTool: { params: { tool: text, role: optional(text) }, result: type<{ readonly name?: string }>() },
+  /**
    * `tool`: public name, `server.tool` or `server/tool`.
    *
    * @throws {ControlError} `unknown-tool`.

@@ -10,6 +10,7 @@ import { serversWithoutTools } from '../servers/server-rows.js';
 import type { ServerHandlers } from './control.js';
 import { type ControlBase, redactEntry, requestTimeoutMs } from './control-base.js';
 import { ControlError } from './control-error.js';
+import { nearTool } from './near-tool.js';
 import type { ApprovalReport, RoleReport, ToolOwnerReport } from './reports.js';
 import { serverRow } from './servers.js';
 
@@ -33,6 +34,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
         hint: `${suggestTool(tool, view.list()) || suggestServer(stack, tool, role)}Run "mcpx search" to find tools.`,
       });
     },
+    nearTool: async ({ tool, role }) => present({ name: meantTool(stack, { tool, role }, base)?.name }),
     toolOwners: async ({ tool, role }) => possibleOwners(stack, { tool, role }, base),
     call: async ({ tool, args, role, approval, timeoutMs = requestTimeoutMs, onServerRequest, ...options }) =>
       stack.duringCall(() =>
@@ -53,6 +55,27 @@ function suggestTool(wanted: string, tools: readonly ToolView[]): string {
   );
   const nearest = nearestName(wanted, [...byWord.keys()]);
   return nearest === undefined ? '' : `Did you mean "${byWord.get(nearest)}"? `;
+}
+
+/** A name without a server means nothing for certain while a server that may have the tool has not listed its tools. */
+function meantTool(
+  stack: Stack,
+  { tool: written, role }: { readonly tool: string; readonly role?: string | undefined },
+  base: ControlBase,
+): ToolView | undefined {
+  const tools = viewFor(stack, role).list();
+  const [owner, ...others] = toolOwners(written, serverNames(stack));
+  if (owner === undefined) {
+    const isBare = !/[./]|^mcp__/.test(written);
+    return isBare && possibleOwners(stack, { tool: written, role }, base).length === 0
+      ? nearTool(written, tools)
+      : undefined;
+  }
+  if (others.length > 0 || owner.tool === undefined) return undefined;
+  return nearTool(
+    owner.tool,
+    tools.filter(({ server }) => server === owner.server),
+  );
 }
 
 /** For a name whose server is not configured. A role learns no server of which it may use nothing. */

@@ -5,12 +5,15 @@ import type { Control } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
 import type { ServerOutcome, ToolOwnerReport } from '../control/reports.js';
 import { whyOutOfReach } from '../fleet/elsewhere.js';
+import { printableLine } from '../output/print.js';
 import { requireAnyStarted, startServers } from './start-servers.js';
 
 interface FindToolOptions extends CommonOptions {
   /** Public name, or `server.tool` or `server/tool` with the tool's original name. */
   readonly tool: string;
   readonly role?: string | undefined;
+  /** Takes the only read-only tool that a misspelt name can mean, and says so on stderr. Default `false`. */
+  readonly takesNear?: boolean;
 }
 
 /**
@@ -25,21 +28,41 @@ export async function findTool(control: Control, options: FindToolOptions, io: I
   const { tool, role } = options;
   const owners = await control.toolOwners({ tool, role, signal: io.signal });
   const servers = owners.filter(({ mayStart }) => mayStart).map(({ server }) => server);
-  if (servers.length === 0) throw await unknownToolError(control, known, { ...options, owners }, io);
+  if (servers.length === 0) return nearOrThrow(control, known, { ...options, owners }, io);
   const outcomes = await startServers(control, servers, options, io);
   // The failure of a server is the answer only if the name says that it is the server's tool.
   const isGuess = owners.every((owner) => owner.tool === tool);
   if (!isGuess) requireAnyStarted(outcomes, options, io);
   const found = await knownTool(control, options, io);
   if (!isControlError(found)) return found;
-  const error = await unknownToolError(control, found, { ...options, owners }, io);
-  throw isGuess ? withUnasked(error, outcomes) : error;
+  const error = isGuess ? withUnasked(found, outcomes) : found;
+  return nearOrThrow(control, error, { ...options, owners }, io);
+}
+
+type UnknownTool = FindToolOptions & { readonly owners: readonly ToolOwnerReport[] };
+
+/** @throws {ControlError} No other tool can be meant. */
+async function nearOrThrow(
+  control: Control,
+  unknown: ControlError,
+  options: UnknownTool,
+  io: Io,
+): Promise<ToolDescription> {
+  const error = await unknownToolError(control, unknown, options, io);
+  const { tool, role, takesNear = false } = options;
+  // Another error says that the tool exists, but cannot be used.
+  if (error !== unknown || !takesNear) throw error;
+  const { name } = await control.nearTool({ tool, role, signal: io.signal });
+  if (name === undefined) throw error;
+  const [asked, near] = [printableLine(tool, 200), printableLine(name, 200)];
+  io.stderr.write(`There is no tool named "${asked}". Calling "${near}", the only one that it can mean.\n`);
+  return control.describe({ tool: name, role, signal: io.signal });
 }
 
 /** Names the servers that may have the tool and did not start. */
 function withUnasked(error: ControlError, outcomes: readonly ServerOutcome[]): ControlError {
   const failed = outcomes.flatMap(({ server, status }) => (status === 'failed' ? [server] : []));
-  if (failed.length === 0 || error.code !== 'unknown-tool') return error;
+  if (failed.length === 0) return error;
   const hint = `${error.hint ?? ''} These servers did not start and were not asked: ${failed.join(', ')}.`.trim();
   return new ControlError('unknown-tool', error.message, { hint, details: error.details });
 }
@@ -65,7 +88,7 @@ async function knownTool(
 async function unknownToolError(
   control: Control,
   error: ControlError,
-  { tool: toolName, role, owners }: FindToolOptions & { readonly owners: readonly ToolOwnerReport[] },
+  { tool: toolName, role, owners }: UnknownTool,
   { signal }: Io,
 ): Promise<ControlError> {
   const outOfReach = whyOutOfReach((await control.status({ signal })).fleet, toolName);

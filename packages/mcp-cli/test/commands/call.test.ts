@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
@@ -159,6 +160,58 @@ describe('names', () => {
     expect(exitCode).toBe(exitCodes.notFound);
     expect(stderr).toContain('There is no tool named "mcp__files__ecoh".');
     expect(stderr).toContain('Did you mean "mcp__files__echo"?');
+  });
+});
+
+describe('a near name', () => {
+  const pages = serversFile([{ name: 'pages', server: 'echo', fields: typedTools }]);
+
+  test.each(['pages.find-word', 'pages/findWord', 'mcp__pages__find_wrod', 'Find_Word'])(
+    '%s is taken if only one tool can be meant and that one is read-only',
+    async (tool) => {
+      await using here = await project({ 'mcp_servers.yaml': pages });
+      const { exitCode, stdout, stderr } = await runMcpx(['call', tool, 'path=x'], { cwd: here.folder });
+      expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes.ok, stdout: 'find_word {"path":"x"}\n' });
+      expect(stderr).toContain(
+        `There is no tool named "${tool}". Calling "mcp__pages__find_word", the only one that it can mean.\n`,
+      );
+    },
+  );
+
+  test.each([
+    ['pages.remove-word', 'mcp__pages__remove_word'],
+    ['pages.read-pge', 'mcp__pages__read-page'],
+    ['page.find_word', 'mcp__pages__find_word'],
+  ])('%s is not taken, but %s is suggested', async (tool, suggested) => {
+    await using here = await project({ 'mcp_servers.yaml': pages });
+    const { exitCode, stderr } = await runMcpx(['call', tool, 'path=x'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.notFound);
+    expect(stderr).toContain(`Did you mean "${suggested}"?`);
+  });
+
+  test('is taken by a real server, and through a daemon', async () => {
+    const filesystem = new URL(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+    await using daemon = await daemonStage([
+      { name: 'files', server: 'echo', fields: { command: process.execPath, args: [fileURLToPath(filesystem), '.'] } },
+    ]);
+    await upOn(daemon);
+    const near = await onStage(daemon, ['call', 'files.list-allowed-directories']);
+    expect(near.stdout).toContain('Allowed directories:');
+    expect(near.stderr).toContain('Calling "mcp__files__list_allowed_directories"');
+    const writes = await onStage(daemon, ['call', 'files.write-file', 'path=x', 'content=y']);
+    expect(writes).toMatchObject({ exitCode: exitCodes.notFound, stdout: '' });
+    expect(writes.stderr).toContain('Did you mean "mcp__files__write_file"?');
+  });
+
+  test('of a tool that waits for approval is not taken', async () => {
+    await using here = await project({ 'mcp_servers.yaml': pages });
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    await runMcpx(['pins', 'mode', 'approve'], options);
+    await runMcpx(['discover', 'pages'], options);
+    await runMcpx(['pins', 'approve', 'pages.read-pages'], options);
+    const { exitCode, stderr } = await runMcpx(['call', 'pages.read-page', 'path=x'], options);
+    expect(exitCode).toBe(exitCodes.notFound);
+    expect(stderr).toContain('it waits for approval');
   });
 });
 
