@@ -10,7 +10,7 @@ import { daemonStage } from './helpers/daemon-stage.js';
 import { documented, faultsOf } from './helpers/output-schema.js';
 import type { Outcome } from './helpers/run-mcpx.js';
 import { startMcpx } from './helpers/serving.js';
-import { onStage } from './helpers/stage-commands.js';
+import { onStage, typedTools } from './helpers/stage-commands.js';
 import { userWorld } from './helpers/user-world.js';
 
 afterEach(expectNoLeaks);
@@ -23,6 +23,7 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['status', 'status'],
   ['health', 'health', 'files', 'dead'],
   ['capabilities', 'capabilities', 'docs'],
+  ['inspect', 'inspect', [typedTools.command, ...typedTools.args].join(' ')],
   ['requirements', 'requirements'],
   ['search', 'search', 'echo text'],
   ['search', 'search', 'e.ho', '--regex', '--limit', '1'],

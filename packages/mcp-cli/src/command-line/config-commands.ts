@@ -64,7 +64,7 @@ export const configCommands: CommandTable = {
   },
   login: (program, choose) => {
     addCommand(program, 'login', 'sign in to a server in the browser (OAuth)', { starts: true })
-      .argument('<server>', 'name of a server in the config')
+      .argument('<server>', 'name of a server in the config, or a URL')
       .option('--port <number>', 'redirect port on 127.0.0.1 (default: any free port)', wholeNumber(1, 65_535))
       .option('--timeout <seconds>', 'time limit for the sign-in', positiveNumber, 300)
       .option('--no-browser', 'print the address without opening a browser')
@@ -74,7 +74,7 @@ export const configCommands: CommandTable = {
   },
   logout: (program, choose) => {
     addCommand(program, 'logout', 'delete the sign-in to a server')
-      .argument('<server>', 'name of a server in the config')
+      .argument('<server>', 'name of a server in the config, or a URL')
       .action((server: string, options: CommonOptions) =>
         choose(async (io) => (await import('../commands/login.js')).logout({ ...options, server }, io)),
       );

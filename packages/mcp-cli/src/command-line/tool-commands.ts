@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { type CommonOptions, UsageError } from '../command.js';
+import type { InspectOptions } from '../commands/inspect.js';
+import type { TypesOptions } from '../commands/types.js';
 import { didYouMean } from '../output/print.js';
-import { addCommand, type CommandTable, positiveNumber, wholeNumber } from './add-command.js';
+import { addCommand, type CommandTable, collect, positiveNumber, wholeNumber } from './add-command.js';
 
 /** Commands for tools, resources and prompts. */
 export const toolCommands: CommandTable = {
@@ -48,29 +50,52 @@ export const toolCommands: CommandTable = {
       );
   },
   types: (program, choose) => {
-    addCommand(program, 'types', 'write TypeScript declarations of the known tools')
+    const command = addCommand(program, 'types', 'write TypeScript declarations of the known tools')
+      .argument('[url-or-command]', 'a server that is in no config; it is started (default: all of the config)')
       .option('--role <role>', 'only tools of this role')
-      .option('-o, --output <file>', 'file to write (default: stdout)')
-      .action((options: CommonOptions & { role?: string; output?: string }) =>
-        choose(async (io) => (await import('../commands/types.js')).types(options, io)),
+      .option('-o, --output <file>', 'file to write (default: stdout)');
+    withUnlisted(command)
+      .option('--timeout <seconds>', 'time limit for the start of that server', positiveNumber)
+      .action((target: string | undefined, options: Omit<TypesOptions, 'target'>) =>
+        choose(async (io) => (await import('../commands/types.js')).types({ ...options, target }, io)),
       );
   },
   call: (program, choose) => {
-    addCommand(program, 'call', 'call one tool and print its result', { starts: true })
+    const command = addCommand(program, 'call', 'call one tool and print its result', { starts: true })
       .showHelpAfterError('Run "mcpx call --help" for the spellings of arguments and for the options.')
       .allowUnknownOption() // arguments of the tool
-      .argument('<tool>', 'name as listed by "mcpx search", such as mcp__filesystem__read_text_file, or server.tool')
+      .argument(
+        '<tool>',
+        'name as listed by "mcpx search", server.tool, or the URL or command of a server and then its tool',
+      )
       .argument('[arguments...]', 'key=value, --key value, a JSON object, or - to read one from stdin')
       .option('--role <role>', 'use this role; tools that it may not use do not exist')
       .option('--yes', 'approve the call without a prompt, if the role requires an approval')
       .option('--timeout <seconds>', 'time limit for the result', positiveNumber, 60)
-      .option('-o, --output <directory>', 'directory for binary data (default: a new temporary one)')
+      .option('-o, --output <directory>', 'directory for binary data (default: a new temporary one)');
+    withUnlisted(command)
       .addHelpText('after', callHelp)
       .action((tool: string, words: string[], options: CallOptions, command: Command) => {
         requireKnownOption(tool, command);
         const own = ownOptions(command);
         choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words, own }, io));
       });
+  },
+  inspect: (program, choose) => {
+    const command = program
+      .command('inspect')
+      .description('show what a server that is in no config offers')
+      .showHelpAfterError('Run "mcpx inspect --help" for its arguments and options.')
+      .argument('<url-or-command>', 'URL, or a command with its arguments as one word')
+      .option('--json', 'print the result as JSON')
+      .option('--verbose', 'also show stderr of the server and stacks of errors')
+      .option('--timeout <seconds>', 'time limit for its start', positiveNumber)
+      .allowExcessArguments(false);
+    withUnlisted(command)
+      .addHelpText('after', inspectHelp)
+      .action((target: string, options: Omit<InspectOptions, 'target'>) =>
+        choose(async (io) => (await import('../commands/inspect.js')).inspect({ ...options, target }, io)),
+      );
   },
   context: (program, choose) => {
     addCommand(program, 'context', 'estimate the tokens that tools cost a model')
@@ -132,6 +157,18 @@ function ownOptions(command: Command): { readonly all: readonly string[]; readon
   return { all: names, given: given.map(({ long }) => long ?? '') };
 }
 
+/** Options for a server that is in no config. */
+function withUnlisted(command: Command): Command {
+  return command
+    .option('--env <NAME=value>', 'environment variable of a server that is in no config (repeatable)', collect)
+    .option('--header <header>', 'HTTP header "Name: value" of such a server (repeatable)', collect);
+}
+
+const inspectHelp = `
+Examples:
+  $ mcpx inspect 'npx -y @modelcontextprotocol/server-everything'
+  $ mcpx inspect https://example.com/mcp --header 'Authorization: Bearer \${TOKEN}'`;
+
 const callHelp = `
 Arguments of the tool, with the types of its schema:
   key=value, key:value          one argument; repeated for a list
@@ -144,7 +181,9 @@ The options above are always options of mcpx. Words after -- are always argument
 Examples:
   $ mcpx call files.read_text_file path=README.md
   $ mcpx call files.read_text_file --path README.md --timeout 5
-  $ mcpx call 'everything.get-sum(a: 2, b: 3)'`;
+  $ mcpx call 'everything.get-sum(a: 2, b: 3)'
+  $ mcpx call 'npx -y @modelcontextprotocol/server-everything' get-sum a=2 b=3
+  $ mcpx call https://example.com/mcp search query=rain --header 'Authorization: Bearer \${TOKEN}'`;
 
 /** @throws {UsageError} There is none. */
 function named(server: string | undefined): string {

@@ -1,8 +1,9 @@
 import type { ToolCallResult, ToolProgress, ToolView } from '@x/mcp-registry';
 import type { CallingCommand } from '../approvals/call-approvals.js';
+import { looksLikeOption } from '../call-words/assignments.js';
 import { readCall, type WrittenArguments } from '../call-words/read-call.js';
 import { takenOptions, typedArguments } from '../call-words/typed-arguments.js';
-import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { canAsk } from '../output/ask.js';
@@ -11,16 +12,20 @@ import { printable, printableLine, printJson } from '../output/print.js';
 import { resultText, saveContent } from '../output/result-text.js';
 import { findTool } from '../servers/find-tool.js';
 import { requireAnyStarted, showLogs, startServers } from '../servers/start-servers.js';
+import { isTarget, requireFittingOptions } from '../unlisted/target.js';
 
 interface CallOptions extends CommonOptions {
-  /** See `readCall`. */
+  /** See `readCall`; or the target of a server that is in no config, with the tool as the first of `words`. */
   readonly tool: string;
   readonly words: readonly string[];
   /** Long options of the command. */
   readonly own: OwnOptions;
   readonly role?: string;
-  /** Seconds. */
+  /** Seconds. If given, also of the start of a server that is in no config. */
   readonly timeout: number;
+  /** See `UnlistedServer`. */
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
   /** Approves the call in advance, if the role requires an approval. */
   readonly yes?: boolean;
   /** Directory for images and other binary data. */
@@ -34,9 +39,11 @@ interface OwnOptions {
 
 /** Starts the tool's server if necessary. */
 export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
-  const written = await readCall(options.tool, options.words, io); // syntax errors come before any start
-  await using control = await openControl(options, io);
-  const { tool } = await findTool(control, { ...options, tool: written.tool, takesNear: true }, io);
+  const { written, target } = await readWords(options, io); // syntax errors come before any start
+  await using opened = await open(target, options, io);
+  const { control, server } = opened;
+  const name = server === undefined ? written.tool : `${server}.${written.tool}`;
+  const { tool } = await findTool(control, { ...options, tool: name, takesNear: true }, io);
   const args = toArguments(written.arguments, tool.inputSchema, options);
   noteTakenOptions(args, tool, options, io);
   const toStart = await serverToStart(control, tool, io);
@@ -56,6 +63,33 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   ).finally(() => Promise.allSettled(questions)); // what was said stands before the outcome
   await print(result, { ...options, tool: tool.name }, io);
   return result.isError ? exitCodes.failed : exitCodes.ok;
+}
+
+async function readWords({ tool, words, ...options }: CallOptions, io: Io) {
+  const isUnlisted = isTarget(tool);
+  requireFittingOptions(isUnlisted, { ...options });
+  if (!isUnlisted) return { written: await readCall(tool, words, io), target: undefined };
+  const [own, ...others] = words;
+  if (own === undefined || looksLikeOption(own)) {
+    throw new UsageError('The name of the tool must follow the server.', {
+      hint: `List its tools with: mcpx inspect '${printableLine(tool, 200)}'`,
+    });
+  }
+  return { written: await readCall(own, others, io), target: tool };
+}
+
+/** `server`: its name, if it is in no config. */
+async function open(
+  target: string | undefined,
+  options: CallOptions,
+  io: Io,
+): Promise<{ readonly control: Control; readonly server?: string } & AsyncDisposable> {
+  if (target !== undefined) {
+    const timeout = options.own.given.includes('--timeout') ? options.timeout : undefined;
+    return (await import('../unlisted/open-unlisted.js')).openUnlisted({ ...options, target, timeout }, io);
+  }
+  const control = await openControl(options, io);
+  return { control, [Symbol.asyncDispose]: () => control[Symbol.asyncDispose]() };
 }
 
 /** A stopped server of another node is started there, by the call. */

@@ -6,6 +6,8 @@ import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { forgetSignIn, signIns, signInsFile } from '../signing-in/sign-ins.js';
+import { unlistedConfig } from '../unlisted/open-unlisted.js';
+import { isTarget } from '../unlisted/target.js';
 
 export interface LoginOptions extends CommonOptions {
   readonly server: string;
@@ -24,9 +26,11 @@ export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
   if (stateDirectory === undefined) throw noPlaceForSignIns();
   const openUrl = (url: URL): Promise<void> => showPage(url, browser, io);
   const auth = signIns(io, { openUrl, redirectPort: port, timeoutMs: timeout * 1_000 });
-  await obtainConsent({ ...options, servers: [server] }, io);
-  await using stack = await openStack({ config: options.config, servers: [server], auth }, io);
-  const managed = stack.manager.server(server);
+  const unlisted = isTarget(server) ? unlistedConfig({ target: server }, io) : undefined;
+  if (unlisted === undefined) await obtainConsent({ ...options, servers: [server] }, io);
+  const servers = unlisted === undefined ? { config: options.config, servers: [server] } : { loaded: unlisted.config };
+  await using stack = await openStack({ ...servers, auth }, io);
+  const managed = stack.manager.server(unlisted?.name ?? server);
   await managed.authorize({ signal: io.signal });
   const { tools } = managed.status;
   if (json) printJson({ server, signedIn: true, tools, file: signInsFile(stateDirectory) }, io);
@@ -35,7 +39,7 @@ export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
     const offer = `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
     io.stdout.write(`${green('✓')} Signed in to ${bold(printableLine(server, 200))}, which offers ${offer}\n`);
   }
-  await restartInDaemon(options, io);
+  if (unlisted === undefined) await restartInDaemon(options, io);
   return exitCodes.ok;
 }
 
@@ -73,14 +77,17 @@ async function showPage(url: URL, browser: boolean, { stderr, openPage }: Io): P
 export async function logout(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
   const { config: files, server: name, json } = options;
   if (io.stateDirectory === undefined) throw noPlaceForSignIns();
-  const { servers } = await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) });
-  requireServer(servers, name);
-  const server = servers.find((entry) => entry.name === name);
+  const isListed = !isTarget(name);
+  const { servers } = isListed
+    ? await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) })
+    : unlistedConfig({ target: name }, io).config;
+  if (isListed) requireServer(servers, name);
+  const server = isListed ? servers.find((entry) => entry.name === name) : servers[0];
   if (server?.transport !== 'http') {
     throw new CommandError(exitCodes.failed, `Server "${name}" has no sign-in, because it has no URL.`);
   }
   const wasSignedIn = await forgetSignIn(io.stateDirectory, server.url);
-  if (wasSignedIn) await restartInDaemon(options, io);
+  if (wasSignedIn && isListed) await restartInDaemon(options, io);
   if (json) printJson({ server: name, wasSignedIn }, io);
   else if (wasSignedIn) io.stdout.write(`Signed out of ${printableLine(name, 200)}.\n`);
   else io.stdout.write(`You were not signed in to ${printableLine(name, 200)}.\n`);

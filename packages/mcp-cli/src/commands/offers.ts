@@ -6,7 +6,14 @@ import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { didYouMean, printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { contentText, saveContent } from '../output/result-text.js';
-import { type ListOfferedOptions, listOffered, printOffered } from '../servers/list-offered.js';
+import {
+  type ListOfferedOptions,
+  listOffered,
+  printOffered,
+  promptLine,
+  resourceLine,
+  signatureOf,
+} from '../servers/list-offered.js';
 import { requireAnyStarted, startServers } from '../servers/start-servers.js';
 
 export async function resources(options: ListOfferedOptions, io: Io): Promise<ExitCode> {
@@ -32,18 +39,11 @@ export async function resources(options: ListOfferedOptions, io: Io): Promise<Ex
     ...listing,
     items: [...listing.items, ...templatesOf(listing.server)],
   }));
-  const line = ({
-    uri,
-    uriTemplate,
-    name,
-    title,
-    mimeType,
-    description,
-  }: Partial<ServerResource & ServerResourceTemplate>) => ({
-    name: uri ?? uriTemplate ?? '',
-    facts: [title ?? name, mimeType, description].filter((fact) => fact !== undefined).join(', '),
-  });
-  printOffered({ ...report, offered }, { what: 'resources', line, isNamed: options.server !== undefined }, io);
+  printOffered(
+    { ...report, offered },
+    { what: 'resources', line: resourceLine, isNamed: options.server !== undefined },
+    io,
+  );
   return exitCodes.ok;
 }
 
@@ -96,17 +96,8 @@ export async function prompts(options: ListOfferedOptions, io: Io): Promise<Exit
     printJson({ servers, notAsked: report.notAsked }, io);
     return exitCodes.ok;
   }
-  const line = (prompt: ServerPrompt) => ({
-    name: signatureOf(prompt),
-    facts: prompt.description ?? prompt.title ?? '',
-  });
-  printOffered(report, { what: 'prompts', line, isNamed: options.server !== undefined }, io);
+  printOffered(report, { what: 'prompts', line: promptLine, isNamed: options.server !== undefined }, io);
   return exitCodes.ok;
-}
-
-/** The prompt as typed on the command line: `greet who= [tone=]`. */
-function signatureOf({ name, arguments: args = [] }: ServerPrompt): string {
-  return [name, ...args.map((each) => (each.required === true ? `${each.name}=` : `[${each.name}=]`))].join(' ');
 }
 
 interface GetPromptOptions extends CommonOptions {

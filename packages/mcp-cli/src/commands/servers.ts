@@ -3,6 +3,7 @@ import type { Control } from '../control/control.js';
 import { trustHint } from '../control/control-error.js';
 import type { CapabilitiesReport, LogLine, ServerOutcome, ServerRow } from '../control/reports.js';
 import { openControl } from '../open-control.js';
+import { printCapabilities } from '../output/capabilities-text.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
 import { serverTable } from '../output/server-table.js';
@@ -165,14 +166,7 @@ export async function capabilities(options: CommonOptions & { readonly server: s
     printJson(report, io);
     return exitCodes.ok;
   }
-  const { bold, dim } = stylesFor(io.stdout, io);
-  const { server, serverInfo, protocolVersion, instructions } = report;
-  const program = serverInfo ? ` is ${printableLine(`${serverInfo.name} ${serverInfo.version}`, 200)}` : '';
-  io.stdout.write(
-    `${bold(printableLine(server, 60))}${program}, protocol ${printableLine(String(protocolVersion), 40)}\n`,
-  );
-  for (const line of capabilityLines(report.capabilities)) io.stdout.write(`  ${line}\n`);
-  if (instructions) io.stdout.write(`\n${dim('Instructions for models:')}\n${printable(instructions)}\n`);
+  printCapabilities(report, io);
   return exitCodes.ok;
 }
 
@@ -183,18 +177,4 @@ async function fetchReport(
 ): Promise<CapabilitiesReport> {
   using tracker = trackStarts(io, options);
   return await control.capabilities({ server, signal: io.signal, onStep: tracker.onStep });
-}
-
-/** Such as `resources (subscribe, listChanged)`. */
-function capabilityLines(declared: unknown): readonly string[] {
-  const entries = Object.entries((declared ?? {}) as Record<string, unknown>).sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
-  if (entries.length === 0) return ['declares nothing'];
-  return entries.map(([name, value]) => {
-    const features = Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([feature, on]) =>
-      on === false ? [] : [feature],
-    );
-    return printableLine(features.length > 0 ? `${name} (${features.join(', ')})` : name, 300);
-  });
 }

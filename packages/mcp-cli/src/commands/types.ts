@@ -4,21 +4,32 @@ import { messageOf } from '@x/internal/errors';
 import { replaceFile } from '@x/internal/files';
 import { toTypeScript } from '@x/mcp-registry/typescript';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { printableLine, printJson } from '../output/print.js';
 import { readKnownTools } from '../servers/known-tools.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
+import { requireAnyStarted, startServers } from '../servers/start-servers.js';
+import { requireFittingOptions, requireTarget } from '../unlisted/target.js';
 
-interface TypesOptions extends CommonOptions {
+export interface TypesOptions extends CommonOptions {
   readonly role?: string;
   /** Default: stdout. */
   readonly output?: string;
+  /** URL or command of a server that is in no config. Default: the servers of the config. */
+  readonly target?: string | undefined;
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  /** Seconds. */
+  readonly timeout?: number;
 }
 
-/** Writes declarations of the known tools, also of stopped servers. Starts no server. */
+/** Writes declarations of the known tools, also of stopped servers. Starts only a server that is in no config. */
 export async function types(options: TypesOptions, io: Io): Promise<ExitCode> {
-  const { role, output, json } = options;
-  await using control = await openControl(options, io);
+  const { role, output, json, target } = options;
+  requireFittingOptions(target !== undefined, { ...options });
+  await using control =
+    target === undefined ? await openControl(options, io) : await started({ ...options, target }, io);
   const { tools: known, unusable } = await readKnownTools(control, role, io);
   const tools = known.map(({ inputSchema = { type: 'object' }, ...tool }) => ({ ...tool, inputSchema }));
   const text = toTypeScript({ list: () => tools });
@@ -33,6 +44,18 @@ export async function types(options: TypesOptions, io: Io): Promise<ExitCode> {
     io.stderr.write(`Not included, because their tools are unknown: ${names}. ${discoverHint(notIncluded)}\n`);
   }
   return exitCodes.ok;
+}
+
+async function started(options: TypesOptions & { readonly target: string }, io: Io): Promise<Control> {
+  requireTarget(options.target);
+  const { control } = await (await import('../unlisted/open-unlisted.js')).openUnlisted(options, io);
+  try {
+    requireAnyStarted(await startServers(control, undefined, options, io), options, io);
+    return control;
+  } catch (error) {
+    await control[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 function discoverHint([first = '']: readonly string[]): string {

@@ -20,6 +20,8 @@ export interface Reading {
 
 export interface ReadOptions {
   readonly config?: readonly string[] | undefined;
+  /** The content of the files. Default: reads them. */
+  readonly loaded?: LoadedConfig | undefined;
   /** Only these servers, which may then start regardless of `auto_start`. Default, and if empty: all. */
   readonly servers?: readonly string[];
   /** Omits servers that a fleet runs once, because they run in its daemons. Default `false`. */
@@ -33,16 +35,23 @@ export interface ReadOptions {
 type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
 
 /**
- * @param loaded - The content of the files. Default: reads them.
+ * @param changed - The content of the files, in place of `loaded`.
  * @throws {ConfigError} The config is missing or invalid.
  * @throws {ManagerError} `unknown-server`.
  */
 export async function readConfig(
-  { config: files, servers: names = [], withoutSingletons = false, startsEager = false, isNested = false }: ReadOptions,
+  {
+    config: files,
+    loaded,
+    servers: names = [],
+    withoutSingletons = false,
+    startsEager = false,
+    isNested = false,
+  }: ReadOptions,
   io: ReadIo,
-  loaded?: LoadedConfig,
+  changed = loaded,
 ): Promise<Reading> {
-  const config = await inRealDirectories(loaded ?? (await loadFiles(files, io)));
+  const config = await inRealDirectories(changed ?? (await loadFiles(files, io)));
   const own = config.servers.filter((server) => !isGatewayServer(server) && !(isNested && startsRemoteGateway(server)));
   const servers = selectServers(own, names)
     .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')

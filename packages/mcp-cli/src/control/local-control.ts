@@ -18,14 +18,16 @@ interface LocalControlOptions {
   readonly fleetReport?: (() => FleetReport | undefined) | undefined;
   /** Absolute path of earlier logs of servers whose config names no directory. Default: none are read. */
   readonly logDirectory?: string | undefined;
+  /** The servers are in no config, so errors do not name it. Default `false`. */
+  readonly isUnlisted?: boolean;
 }
 
 /** The servers of this process. Disposal closes the stack. */
 export function createLocalControl(
   stack: Stack,
-  { daemonInfo, fleetReport, logDirectory }: LocalControlOptions = {},
+  { daemonInfo, fleetReport, logDirectory, isUnlisted }: LocalControlOptions = {},
 ): Control {
-  const base = controlBase(stack, { isOneShot: daemonInfo === undefined, fleetReport });
+  const base = controlBase(stack, { isOneShot: daemonInfo === undefined, isUnlisted, fleetReport });
   const logs = createServerLogs(stack, base, logDirectory);
   const handlers = {
     ...serverControl(stack, base, fleetReport),

@@ -20,15 +20,17 @@ const maxStderrLines = 10;
 export interface ToControlErrorOptions {
   /** True if the servers end with the command, so that no start is retried. Default `false`. */
   readonly isOneShot?: boolean | undefined;
+  /** The server is in no config, so remedies are options of the command. Default `false`. */
+  readonly isUnlisted?: boolean | undefined;
 }
 
 /** Converts any failure to a `ControlError`: plain data with known secrets redacted. */
 export function toControlError(
   error: unknown,
   redactor: Pick<Redactor, 'redact'>,
-  { isOneShot = false }: ToControlErrorOptions = {},
+  { isOneShot = false, isUnlisted = false }: ToControlErrorOptions = {},
 ): ControlError {
-  const { code, message, hint, details = [], retryable, rpc } = facts(error, isOneShot);
+  const { code, message, hint, details = [], retryable, rpc } = facts(error, { isOneShot, isUnlisted });
   const shown = (text: string): string => redactor.redact(inCommandWords(text));
   return new ControlError(code, shown(message), {
     hint: hint === undefined ? undefined : shown(hint),
@@ -41,14 +43,14 @@ export function toControlError(
 
 type Facts = { readonly code: ControlErrorCode; readonly message: string } & ControlErrorOptions;
 
-function facts(error: unknown, isOneShot: boolean): Facts {
+function facts(error: unknown, { isOneShot, isUnlisted }: Required<ToControlErrorOptions>): Facts {
   if (isControlError(error)) return error;
   if (isManagerError(error)) {
     const { retryable, rpc, stderrTail, server = '<server>' } = error;
     const code = isRefusedLaunch(error) ? 'launch-refused' : isNotSetUp(error) ? 'not-set-up' : error.code;
     const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
     const message = isOneShot || code === 'not-set-up' ? withoutOutlook(error) : error.message;
-    return { code, message, hint: managerHint(error), retryable, details, rpc };
+    return { code, message, hint: isUnlisted ? unlistedHint(error) : managerHint(error), retryable, details, rpc };
   }
   if (isRegistryError(error)) return { code: error.code, message: error.message };
   if (isFleetFailure(error)) {
@@ -92,6 +94,19 @@ function managerHint(error: ManagerError): string | undefined {
   if (isNotSetUp(error)) return setUpHint;
   if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;
   return error.code === 'start-failed' ? startHint(error) : undefined;
+}
+
+/** Remedies for a server that is in no config. */
+function unlistedHint({ code, cause, stderrTail }: ManagerError): string | undefined {
+  if (code === 'auth-required')
+    return 'Run "mcpx login" with its URL to sign in, or add its token: --header "Authorization: Bearer ...".';
+  if (code !== 'start-failed') return undefined;
+  const variable = isManagerError(cause) && cause.code === 'exited-early' ? requiredVariable(stderrTail) : undefined;
+  if (variable !== undefined)
+    return `Servers inherit only a few variables of your shell. If it needs ${variable}, add --env ${variable}`;
+  return stderrTail.length > 0
+    ? 'Add --verbose to see all of its output.'
+    : 'Check its command, or its URL with the path.';
 }
 
 /** Excludes error codes, which look like variables. */

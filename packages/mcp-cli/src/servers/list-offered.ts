@@ -1,4 +1,4 @@
-import type { ManagedListing } from '@x/mcp-client-manager';
+import type { ManagedListing, ServerPrompt, ServerResource, ServerResourceTemplate } from '@x/mcp-client-manager';
 import type { CommonOptions, Io } from '../command.js';
 import type { Control, WaitOptions } from '../control/control.js';
 import { isControlError } from '../control/control-error.js';
@@ -104,7 +104,7 @@ export function printOffered<Entry>(
   }: {
     /** `resources` or `prompts`. */
     readonly what: string;
-    readonly line: (entry: Entry) => { readonly name: string; readonly facts: string };
+    readonly line: (entry: Entry) => OfferedLine;
     readonly isNamed: boolean;
   },
   io: Io,
@@ -134,4 +134,30 @@ export function printOffered<Entry>(
       `The ${what} of these servers are unknown: ${names}. Add --refresh to list those of servers with auto_start.\n`,
     );
   }
+}
+
+interface OfferedLine {
+  readonly name: string;
+  readonly facts: string;
+}
+
+export function resourceLine({
+  uri,
+  uriTemplate,
+  name,
+  title,
+  mimeType,
+  description,
+}: Partial<ServerResource & ServerResourceTemplate>): OfferedLine {
+  const facts = [title ?? name, mimeType, description].filter((fact) => fact !== undefined);
+  return { name: uri ?? uriTemplate ?? '', facts: facts.join(', ') };
+}
+
+export function promptLine(prompt: ServerPrompt): OfferedLine {
+  return { name: signatureOf(prompt), facts: prompt.description ?? prompt.title ?? '' };
+}
+
+/** The prompt as typed on the command line: `greet who= [tone=]`. */
+export function signatureOf({ name, arguments: args = [] }: ServerPrompt): string {
+  return [name, ...args.map((each) => (each.required === true ? `${each.name}=` : `[${each.name}=]`))].join(' ');
 }
