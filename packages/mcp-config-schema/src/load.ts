@@ -1,5 +1,6 @@
 // Public API of "@x/mcp-config-schema/load".
 export type { FilesCheck } from './load/check-read-files.js';
+export type { GivenText, GivenTexts, TextSource } from './load/given-texts.js';
 export type { LoadedConfig } from './load/load-config.js';
 export { checkFiles, loadConfig } from './load/load-config.js';
 export type { LoadConfigOptions, LoadOptions } from './load/load-options.js';

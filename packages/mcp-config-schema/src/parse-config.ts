@@ -18,6 +18,7 @@ import { resolveTools, withoutProjectRoles } from './resolve-tools.js';
 import { hideInIssues, secretValues } from './secrets/secret-values.js';
 import type { VariablePolicy } from './servers/expand-in.js';
 import { resolveServers, resolveSettings } from './servers/resolve-servers.js';
+import { readJson } from './source/read-json.js';
 import { SourceText } from './source/source-text.js';
 import type { TemplatePlaces, TemplateVariables } from './template/expand-template.js';
 import { type WrittenLaunch, writtenLaunches } from './written-launch.js';
@@ -102,6 +103,8 @@ interface InputsOptions extends CheckOptions {
 export interface CheckedInput extends ConfigInput {
   /** Values of variables in this text that `variables` lacks. */
   readonly fileVariables?: TemplateVariables | undefined;
+  /** True for JSON under any file name. Default `false`. */
+  readonly isJson?: boolean | undefined;
 }
 
 /** `checkConfig` for valid inputs, which may be empty. */
@@ -109,8 +112,8 @@ export function checkInputs(
   inputs: readonly CheckedInput[],
   { variables = {}, unsetVariables = 'error', hidden }: InputsOptions,
 ): ConfigCheck {
-  const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home, fileVariables }) => ({
-    source: new SourceText(text, file),
+  const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home, fileVariables, isJson }) => ({
+    source: new SourceText(text, file, isJson ? readJson : undefined),
     layer,
     places,
     home,

@@ -76,7 +76,7 @@ function filledBy(values: TemplateVariables, launch: WrittenLaunch, env: Templat
 }
 
 async function inputOf(
-  { shown, text, layer, root }: ReadFile,
+  { shown, text, layer, root, isGiven }: ReadFile,
   project: string,
   { env, home, envFiles }: LoadPolicy & Pick<ReadFiles, 'envFiles'>,
 ): Promise<CheckedInput> {
@@ -90,7 +90,7 @@ async function inputOf(
     'runtime.node': process.execPath,
   };
   const fileVariables = envFiles.find((each) => each.root === root)?.values;
-  return { file: shown, text, layer, places, home, fileVariables };
+  return { file: shown, text, layer, places, home, fileVariables, isJson: isGiven };
 }
 
 /** Warns about files with secrets that other users can read. Not on Windows, where permissions differ. */
@@ -98,7 +98,7 @@ function readableSecrets(files: readonly ReadFile[], issues: readonly ConfigIssu
   if (process.platform === 'win32') return [];
   return files.flatMap(({ shown, mode }) => {
     const secret = issues.find(({ code, file }) => code === 'inline-secret' && file === shown);
-    if (secret === undefined || (mode & 0o044) === 0) return [];
+    if (secret === undefined || (mode & 0o044) === 0) return []; // also for given texts, whose mode is 0
     const { line, column, path } = secret;
     const message = `The file contains a secret, and other users of this machine can read it (mode 0${mode.toString(8)})`;
     const hint = 'restrict its permissions, for example with chmod 600, or remove the secrets';

@@ -33,14 +33,14 @@ export async function findFiles(
   policy: LoadPolicy,
   triedPaths: Set<string> = new Set(),
 ): Promise<readonly FoundFile[]> {
-  const { cwd, files, hasProject, userDirectory } = policy;
-  const explicit = (await Promise.all(files.map((file) => findAt(file, triedPaths)))).flat();
+  const { cwd, files, fileLayer, hasProject, userDirectory, given } = policy;
+  const explicit = (await Promise.all(files.map((file) => findAt(file, fileLayer, triedPaths)))).flat();
   const project = hasProject ? await findNearest(policy, triedPaths) : [];
   const user = userDirectory === undefined ? [] : await findIn(userDirectory, 'user', triedPaths);
 
   const found = new Map<string, FoundFile>();
   for (const file of [...explicit, ...project, ...user]) if (!found.has(file.path)) found.set(file.path, file);
-  if (found.size > 0) return [...found.values()];
+  if (found.size > 0 || given?.when === 'always') return [...found.values()];
   if (!hasProject) throw notFound(`in ${userDirectory ?? cwd}`);
   throw notFound(`in ${cwd} or any directory above it`, userDirectory);
 }
@@ -83,13 +83,13 @@ async function searchUpward(
   }
 }
 
-async function findAt(path: string, triedPaths: Set<string>): Promise<readonly FoundFile[]> {
+async function findAt(path: string, layer: ConfigLayer, triedPaths: Set<string>): Promise<readonly FoundFile[]> {
   triedPaths.add(path);
   const kind = await kindOf(path);
   if (kind === 'missing') throw new ConfigError('config-not-found', `${path} does not exist`);
-  if (kind === 'file') return [{ path, layer: 'explicit', foundIn: dirname(path) }];
+  if (kind === 'file') return [{ path, layer, foundIn: dirname(path) }];
   if (kind === 'other') throw new ConfigError('unreadable', `${path} is neither a file nor a directory`);
-  const found = await findIn(path, 'explicit', triedPaths);
+  const found = await findIn(path, layer, triedPaths);
   if (found.length === 0) throw notFound(`in ${path}`);
   return found;
 }

@@ -5,6 +5,7 @@ import type { ConfigLayer } from '../config.js';
 import { isLayer } from '../layers.js';
 import type { SecretOptions } from '../secrets/reference-lookup.js';
 import type { TemplateVariables } from '../template/expand-template.js';
+import { checkTextSource, type TextSource } from './given-texts.js';
 
 /** Options of loading config files. */
 export interface LoadOptions {
@@ -18,7 +19,8 @@ export interface LoadOptions {
   readonly files?: readonly string[] | undefined;
   /**
    * Layers to read. A server replaces one with the same name in a weaker layer completely. Default: only `explicit` if
-   * there are `files`, else `project` and `user`.
+   * there are `files`, else `project` and `user`. With `project` and without `explicit`, the named files are those
+   * of the project, and nothing is searched.
    */
   readonly layers?: readonly ConfigLayer[] | undefined;
   /** Directory of the layer `user`. Default: the folder `mcpx` in the system's directory for user configuration. */
@@ -36,6 +38,8 @@ export interface LoadOptions {
    * `checkFiles` `error`.
    */
   readonly unsetVariables?: 'error' | 'warning' | undefined;
+  /** Texts from elsewhere. Default: none. */
+  readonly given?: TextSource | undefined;
 }
 
 /** Options of `loadConfig`. */
@@ -49,8 +53,10 @@ export interface LoadConfigOptions extends LoadOptions {
 
 export interface LoadPolicy {
   readonly cwd: string;
-  /** Absolute. Empty without the layer `explicit`. */
+  /** Absolute. Empty for a search. */
   readonly files: readonly string[];
+  readonly fileLayer: ConfigLayer;
+  /** True if a project is searched for. */
   readonly hasProject: boolean;
   /** Absolute; `undefined` without the layer `user`. */
   readonly userDirectory: string | undefined;
@@ -59,6 +65,7 @@ export interface LoadPolicy {
   readonly env: TemplateVariables;
   readonly variables: 'expand' | 'keep';
   readonly unsetVariables: 'error' | 'warning';
+  readonly given: TextSource | undefined;
 }
 
 export const loadRows = {
@@ -69,6 +76,7 @@ export const loadRows = {
   env: { kind: 'object' },
   variables: { kind: 'word', words: ['expand', 'keep'], default: 'expand' },
   unsetVariables: { kind: 'word', words: ['error', 'warning'], default: 'warning' },
+  given: { kind: 'other', check: checkTextSource },
 } as const satisfies OptionRows<LoadOptions>;
 const loadOptions = optionTable<LoadOptions>()(loadRows);
 
@@ -79,20 +87,22 @@ export function requireOptions(name: string, given: unknown): void {
 }
 
 /** @throws {TypeError} An option is misspelled or invalid; the message names it. */
-export async function resolveLoad(given?: LoadOptions): Promise<LoadPolicy> {
-  const options = loadOptions.read(given);
-  const { cwd = process.cwd(), files, env = process.env, variables, unsetVariables, userDirectory } = options;
+export async function resolveLoad(asked?: LoadOptions): Promise<LoadPolicy> {
+  const options = loadOptions.read(asked);
+  const { cwd = process.cwd(), files, env = process.env, variables, unsetVariables, userDirectory, given } = options;
   const layers = resolveLayers(options);
   const user = layers.has('user') ? (userDirectory ?? (await userConfigDirectory())) : undefined;
   return {
     cwd: resolve(cwd),
     files: (files ?? []).map((file) => resolve(cwd, file)),
-    hasProject: layers.has('project'),
+    fileLayer: layers.has('explicit') ? 'explicit' : 'project',
+    hasProject: layers.has('project') && (files === undefined || layers.has('explicit')),
     userDirectory: user === undefined ? undefined : resolve(cwd, user),
     home: homeOfUser(),
     env,
     variables,
     unsetVariables,
+    given,
   };
 }
 
@@ -106,10 +116,14 @@ function layerList(layers: unknown): string | undefined {
   return isList ? undefined : 'a list of explicit, project and user, with at least one of them';
 }
 
-function resolveLayers({ files, layers }: LoadOptions): ReadonlySet<ConfigLayer> {
-  if (layers === undefined) return new Set(files === undefined ? ['project', 'user'] : ['explicit']);
-  if (layers.includes('explicit') !== (files !== undefined)) {
-    throw new TypeError('layers must include explicit if there are files, and only then');
+function resolveLayers({ files, layers, given }: LoadOptions): ReadonlySet<ConfigLayer> {
+  if (layers === undefined && files !== undefined) return new Set(['explicit']);
+  if (layers === undefined) return new Set(given?.when === 'always' ? [] : ['project', 'user']);
+  const isExplicit = layers.includes('explicit');
+  if (files === undefined ? isExplicit : !isExplicit && !layers.includes('project')) {
+    throw new TypeError(
+      'layers must include explicit if there are files (or project, to count them as such), and only then',
+    );
   }
   return new Set(layers);
 }

@@ -2,10 +2,12 @@ import { lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { relativeInside } from '@x/internal/files';
 import type { ConfigLayer } from '../config.js';
+import { isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import { type EnvFile, envFilePath, readEnvFile } from './env-files.js';
 import { cannotExamine, readFileText } from './file-access.js';
 import { type FoundFile, findFiles, projectRootOf } from './find-files.js';
+import type { GivenText } from './given-texts.js';
 import type { LoadPolicy } from './load-options.js';
 import { isPlanted } from './planted.js';
 
@@ -18,6 +20,8 @@ export interface ReadFile {
   readonly root: string;
   readonly text: string;
   readonly mode: number;
+  /** True for a text that is not the content of the file. */
+  readonly isGiven: boolean;
 }
 
 export interface ReadFiles {
@@ -34,15 +38,43 @@ export interface ReadFiles {
 export async function readFiles(policy: LoadPolicy, triedPaths?: Set<string>): Promise<ReadFiles> {
   const files: ReadFile[] = [];
   const refusals: ConfigIssue[] = [];
-  for (const found of await findFiles(policy, triedPaths)) {
-    const { path, layer } = found;
+  const [found, given] = await findAll(policy, triedPaths);
+  for (const file of found) {
+    const { path, layer } = file;
     const shown = relativeInside(path, policy.cwd) ?? path;
     const { text, mode, owner } = await readFileText(path);
-    const refusal = await refusalOf(found, owner, shown);
-    if (refusal === undefined) files.push({ path, shown, layer, root: projectRootOf(path), text, mode });
+    const refusal = await refusalOf(file, owner, shown);
+    if (refusal === undefined)
+      files.push({ path, shown, layer, root: projectRootOf(path), text, mode, isGiven: false });
     else refusals.push(refusal);
   }
-  return { files, refusals, envFiles: await readEnvFiles(files, policy, triedPaths) };
+  const envFiles = await readEnvFiles(files, policy, triedPaths);
+  for (const { path, layer, root, text } of given) {
+    files.push({ path, shown: relativeInside(path, policy.cwd) ?? path, layer, root, text, mode: 0, isGiven: true });
+  }
+  return { files, refusals, envFiles };
+}
+
+/** @throws {ConfigError} `config-not-found`: there are neither files nor given texts. */
+async function findAll(
+  policy: LoadPolicy,
+  triedPaths?: Set<string>,
+): Promise<readonly [readonly FoundFile[], readonly GivenText[]]> {
+  const { given } = policy;
+  const readGiven = async (): Promise<readonly GivenText[]> => {
+    const { texts = [], paths = [] } = (await given?.read()) ?? {};
+    for (const path of paths) triedPaths?.add(path);
+    return texts;
+  };
+  try {
+    const found = await findFiles(policy, triedPaths);
+    return [found, given?.when === 'always' ? await readGiven() : []];
+  } catch (error) {
+    const isMissing = isConfigError(error) && error.code === 'config-not-found' && policy.files.length === 0;
+    const texts = isMissing ? await readGiven() : [];
+    if (texts.length === 0) throw error;
+    return [[], texts];
+  }
 }
 
 /** Files beside configs without a variable are those of other programs. */

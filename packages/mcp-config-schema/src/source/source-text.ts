@@ -22,7 +22,8 @@ export class SourceText {
   #root: SourceNode | undefined;
   readonly #issues = new IssueLog();
 
-  constructor(text: string, file: string | undefined) {
+  /** @param read - Default: the reader for the name of the file. */
+  constructor(text: string, file: string | undefined, read = readerOf(file)) {
     this.file = file;
     this.original = text;
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -30,7 +31,7 @@ export class SourceText {
       this.#text.length > textLimits.bytes ? this.#text.length : new TextEncoder().encode(this.#text).length;
     const isTooLarge = bytes > textLimits.bytes;
     this.#positions = new TextPositions(isTooLarge ? '' : this.#text);
-    this.#root = isTooLarge ? this.#refuse() : this.#read();
+    this.#root = isTooLarge ? this.#refuse() : this.#read(read);
   }
 
   /** By position; the last issue has the number of dropped ones. */
@@ -104,8 +105,7 @@ export class SourceText {
     return { file: this.file, ...this.#positions.at(this.#offsetOf(path, target)) };
   }
 
-  #read(): SourceNode | undefined {
-    const read = readerOf(this.file);
+  #read(read: typeof readYaml): SourceNode | undefined {
     const linesWithSyntaxErrors = new Set<number>();
     // An invalid key affects one entry. Other faults make the data unreliable, so it is not checked.
     let isWhole = true;
