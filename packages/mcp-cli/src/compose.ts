@@ -46,6 +46,8 @@ export interface Stack extends AsyncDisposable {
   readonly registry: Registry;
   /** Answers for the calls that `ask_before` of a role names. */
   readonly approvals: CallApprovals;
+  /** Start of relative file names in `config`. */
+  readonly cwd: string;
   /** Environment whose PATH has the programs of servers. */
   readonly env: Io['env'];
   /** Runs a call. Secrets of the current config stay redacted until the call ends, even after a reload. */
@@ -167,6 +169,10 @@ class OpenStack implements Stack {
 
   get config(): LoadedConfig {
     return this.#reading.config;
+  }
+
+  get cwd(): string {
+    return this.#io.cwd;
   }
 
   get env(): Io['env'] {

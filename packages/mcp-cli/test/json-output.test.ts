@@ -20,6 +20,7 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['validate', 'validate'],
   ['discover', 'discover', 'files'],
   ['discover', 'discover', 'docs', '--refresh'],
+  ['list', 'list'],
   ['status', 'status'],
   ['health', 'health', 'files', 'dead'],
   ['capabilities', 'capabilities', 'docs'],

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode, Io } from '../command.js';
+import { hostWord } from '../config/config-names.js';
 
 export type CommandToRun = (io: Io) => Promise<ExitCode>;
 
@@ -19,6 +20,8 @@ interface AddOptions {
   readonly isDefault?: boolean;
   /** May start servers, so it accepts `--trust`. Default `false`. */
   readonly starts?: boolean;
+  /** Reads config files only, none of host apps. Default `false`. */
+  readonly filesOnly?: boolean;
 }
 
 /** Adds a command with the options that all commands on a config share. */
@@ -26,7 +29,7 @@ export function addCommand(
   parent: Command,
   name: string,
   description: string,
-  { isDefault = false, starts = false }: AddOptions = {},
+  { isDefault = false, starts = false, filesOnly = false }: AddOptions = {},
 ): Command {
   const words = parent.parent ? `${parent.name()} ${name}` : name;
   const command = parent
@@ -37,7 +40,20 @@ export function addCommand(
     .option('--json', 'print the result as JSON')
     .option('--verbose', 'also show stderr of servers and stacks of errors')
     .allowExcessArguments(false);
+  if (!filesOnly) command.addOption(new FromOption());
   return starts ? command.option('--trust', 'give consent to the servers of this config without a prompt') : command;
+}
+
+/** Adds to the names of `--config`. */
+class FromOption extends Option {
+  constructor() {
+    super('--from <host>', 'use the servers of this host app, such as cursor, in place of a config (repeatable)');
+    this.argParser<readonly string[]>((host, names = []) => [...names, hostWord(host)]);
+  }
+
+  override attributeName(): string {
+    return 'config';
+  }
 }
 
 /** Collects the values of a repeatable option. */

@@ -10,7 +10,7 @@ type Given<Options, Positional extends string> = Omit<Options, Positional>;
 /** Commands that change a config file. */
 export const changeCommands: CommandTable = {
   add: (program, choose) => {
-    const command = addCommand(program, 'add', 'add a server to the config')
+    const command = addCommand(program, 'add', 'add a server to the config', { filesOnly: true })
       .argument('<name>', 'name of the new server, or alone a server.json, an .mcpb file or a name of the MCP Registry')
       .argument('[target...]', 'URL of the server, its command behind --, or one of these sources')
       .option(
@@ -32,7 +32,7 @@ export const changeCommands: CommandTable = {
       );
   },
   remove: (program, choose) => {
-    withPlace(addCommand(program, 'remove', 'remove a server from the config'))
+    withPlace(addCommand(program, 'remove', 'remove a server from the config', { filesOnly: true }))
       .argument('<server>', 'name of a server in the config')
       .addHelpText('after', example('mcpx remove files'))
       .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
@@ -40,7 +40,7 @@ export const changeCommands: CommandTable = {
       );
   },
   enable: (program, choose) => {
-    withPlace(addCommand(program, 'enable', 'let a disabled server start again'))
+    withPlace(addCommand(program, 'enable', 'let a disabled server start again', { filesOnly: true }))
       .argument('<server>', 'name of a server in the config')
       .addHelpText('after', example('mcpx enable files'))
       .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
@@ -48,7 +48,7 @@ export const changeCommands: CommandTable = {
       );
   },
   disable: (program, choose) => {
-    withPlace(addCommand(program, 'disable', 'keep a server in the config, but do not start it'))
+    withPlace(addCommand(program, 'disable', 'keep a server in the config, but do not start it', { filesOnly: true }))
       .argument('<server>', 'name of a server in the config')
       .addHelpText('after', example('mcpx disable files'))
       .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
@@ -56,7 +56,11 @@ export const changeCommands: CommandTable = {
       );
   },
   edit: (program, choose) => {
-    withPlace(addCommand(program, 'edit', 'open the config in $VISUAL or $EDITOR, and check it before it is written'))
+    withPlace(
+      addCommand(program, 'edit', 'open the config in $VISUAL or $EDITOR, and check it before it is written', {
+        filesOnly: true,
+      }),
+    )
       .argument('[server]', 'open the file that has this server, at its line')
       .addHelpText('after', example('EDITOR="code --wait" mcpx edit files'))
       .action((server: string | undefined, options: EditOptions) =>
@@ -74,7 +78,7 @@ export const changeCommands: CommandTable = {
           `error: unknown command 'config'. "mcpx validate" checks the config and shows the servers that tools need; "mcpx config undo" takes back a change.`,
         ),
       );
-    addCommand(config, 'undo', 'restore the files that the latest change of mcpx wrote here')
+    addCommand(config, 'undo', 'restore the files that the latest change of mcpx wrote here', { filesOnly: true })
       .argument('[change]', 'number of another change, from --list', wholeNumber(1, 1_000_000))
       .option('--list', 'list the changes that can be taken back, and write nothing')
       .option('--dry-run', 'show the difference without writing it')

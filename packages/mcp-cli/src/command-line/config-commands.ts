@@ -33,7 +33,7 @@ export const configCommands: CommandTable = {
       );
   },
   sync: (program, choose) => {
-    addCommand(program, 'sync', 'show and write servers into the config files of host apps')
+    addCommand(program, 'sync', 'show and write servers into the config files of host apps', { filesOnly: true })
       .argument('[host...]', 'host apps such as cursor or claude (default: all that are found)')
       .addOption(scopeOption())
       .option('--dry-run', 'show the changes without writing them')

@@ -10,6 +10,13 @@ const staysInDaemon = {
 };
 
 export const serverCommands: CommandTable = {
+  list: (program, choose) => {
+    addCommand(program, 'list', 'list servers with their state, tools and file; starts none')
+      .argument('[server...]', 'names of servers (default: all)')
+      .action((servers: string[], options: CommonOptions) =>
+        choose(async (io) => (await import('../commands/list.js')).list({ ...options, servers }, io)),
+      );
+  },
   status: (program, choose) => {
     addCommand(program, 'status', 'show the status of servers; starts none')
       .argument('[server...]', 'names of servers (default: all)')

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir, platform as systemPlatform } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { codeOf } from '@x/internal/files';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
+import { absoluteNames } from '../config/config-names.js';
 import { trustsEverything } from '../consent/obtain-consent.js';
 import { ControlError } from '../control/control-error.js';
 import type { DaemonInfo } from '../control/reports.js';
@@ -124,7 +125,7 @@ export async function daemonInstall(options: InstallOptions, io: Io): Promise<Ex
   const service: ServiceOptions = {
     id: locateDaemon(options, io).paths.id,
     program: io.daemonPrograms?.command ?? ['mcpx'],
-    config: (options.config ?? []).map((file) => resolve(io.cwd, file)),
+    config: absoluteNames(options.config, io.cwd) ?? [],
     cwd: io.cwd,
     home,
     path: io.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',

@@ -1,6 +1,7 @@
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { openStack } from '../compose.js';
+import { configSource } from '../config/config-source.js';
 import { requireServer } from '../config/read-config.js';
 import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import { findDaemon } from '../daemon/find-daemon.js';
@@ -79,7 +80,7 @@ export async function logout(options: CommonOptions & { readonly server: string 
   if (io.stateDirectory === undefined) throw noPlaceForSignIns();
   const isListed = !isTarget(name);
   const { servers } = isListed
-    ? await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) })
+    ? await loadConfig(configSource(files, io))
     : unlistedConfig({ target: name }, io).config;
   if (isListed) requireServer(servers, name);
   const server = isListed ? servers.find((entry) => entry.name === name) : servers[0];

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { realPath } from '@x/internal/files';
-import { loadConfig } from '@x/mcp-config-schema/load';
+import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import {
   type AppliedFile,
   applySync,
@@ -18,6 +18,7 @@ import {
 } from '@x/mcp-host-sync';
 import { readText } from '@x/mcp-host-sync/edit';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
+import { configSource } from '../config/config-source.js';
 import { requireRole } from '../config/role-view.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
@@ -112,8 +113,9 @@ async function refuseOwnConfig({ files }: SyncPlan, ours: readonly HostServer[],
   );
 }
 
-function loadOptions({ config: files }: SyncOptions, { cwd, env }: Io) {
-  return { cwd, env, variables: 'keep', ...(files && { files }) } as const;
+/** Servers of host apps are no config: each app has its own already. */
+function loadOptions({ config }: SyncOptions, io: Io): LoadOptions {
+  return { ...configSource(config, io), given: undefined, variables: 'keep' };
 }
 
 /**

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
+import { absoluteNames } from '../config/config-names.js';
 import { obtainConsent, trustsEverything, withTrustedStarts } from '../consent/obtain-consent.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import type { DaemonInfo } from '../control/reports.js';
@@ -76,7 +77,7 @@ async function upInForeground(options: UpOptions & Pick<DaemonArguments, 'metric
     arguments: {
       id: locateDaemon(options, io).paths.id,
       cwd,
-      config: options.config?.map((file) => resolve(cwd, file)),
+      config: absoluteNames(options.config, cwd),
       stateDirectory,
       idleExitMs: idleExitMs(options),
       metrics: options.metrics,

@@ -10,6 +10,7 @@ import { checkFiles } from '@x/mcp-config-schema/load';
 import { toSarif } from '@x/mcp-config-schema/report';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { configSource } from '../config/config-source.js';
 import { printJson, type Styles, stylesFor } from '../output/print.js';
 import { hasRequirements, requirementLines } from './requirements.js';
 
@@ -23,7 +24,7 @@ export interface ValidateOptions extends CommonOptions {
 /** Prints every issue with its position, then which tool needs which server. Starts nothing. */
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
   const { config: files, json, sarif, strict = false, installed = false } = options;
-  const checked = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+  const checked = await checkFiles(configSource(files, io));
   const { config, texts, redactor } = checked;
   const needsTools = config?.roles.length || config?.servers.some(({ tools }) => tools !== undefined);
   const found =

@@ -4,6 +4,7 @@ import type { ServerConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { createRegistry } from '@x/mcp-registry';
 import type { Io } from '../command.js';
+import { configSource } from '../config/config-source.js';
 import type { Candidate } from './complete.js';
 
 /** Names from a config and the stored catalogs of its servers. */
@@ -27,7 +28,7 @@ export async function readNames(
   { config: files }: { readonly config?: readonly string[] },
   { cwd, env, stateDirectory }: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>,
 ): Promise<{ readonly names: KnownNames; readonly files: readonly string[] }> {
-  const config = await loadConfig({ cwd, env, ...(files && { files }) });
+  const config = await loadConfig(configSource(files, { cwd, env }));
   const servers = config.servers.map(withoutValues);
   await using manager = createClientManager({ servers }, { environment: { ...env }, stateDirectory });
   const registry = createRegistry();

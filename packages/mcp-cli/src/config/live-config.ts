@@ -9,6 +9,7 @@ import type { ReloadReport } from '../control/reports.js';
 import { toControlError } from '../control/to-control-error.js';
 import { startsAutomatically } from '../servers/server-rows.js';
 import { type ConfigProblem, reasonIn } from './config-problem.js';
+import { configSource } from './config-source.js';
 import { combineReports, isUnchanged, nothingChanged } from './reload-report.js';
 
 /** Longest wait for a reload in progress, in milliseconds. */
@@ -84,17 +85,10 @@ class FollowedConfig implements LiveConfig {
 
   constructor(options: LiveConfigOptions) {
     const { stack, config: files, io } = options;
-    const { cwd, env } = io;
     this.#options = options;
     this.#signal = AbortSignal.any([this.#ended.signal, io.signal]);
     this.#starting = new Set(this.#automatic());
-    this.#watch = watchConfig({
-      cwd,
-      env,
-      otherFiles: stack.trustFiles,
-      signal: this.#signal,
-      ...(files && { files }),
-    });
+    this.#watch = watchConfig({ ...configSource(files, io), otherFiles: stack.trustFiles, signal: this.#signal });
     this.#listening = stack.manager.events.on('servers-changed', () => this.#switched());
     this.#following = this.#follow().catch((error: unknown) => this.#refuse(this.#messageOf(error)));
   }

@@ -5,6 +5,7 @@ import { entriesOf, inRealDirectories } from '@x/mcp-config-schema/consent';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
 import { didYouMean } from '../output/print.js';
+import { configSource } from './config-source.js';
 import { type Entries, readTrust, type Trust, type TrustPaths, trustPaths } from './trust-file.js';
 
 /** The config and the user's decisions about it at one time. */
@@ -51,7 +52,7 @@ export async function readConfig(
   io: ReadIo,
   changed = loaded,
 ): Promise<Reading> {
-  const config = await inRealDirectories(changed ?? (await loadFiles(files, io)));
+  const config = await inRealDirectories(changed ?? (await loadConfig(configSource(files, io))));
   const own = config.servers.filter((server) => !isGatewayServer(server) && !(isNested && startsRemoteGateway(server)));
   const servers = selectServers(own, names)
     .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')
@@ -66,10 +67,6 @@ export async function readConfig(
     entries,
     trust: await readTrust(paths, entries),
   };
-}
-
-function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
-  return loadConfig({ cwd, env, ...(files && { files }) });
 }
 
 function selectServers(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {

@@ -7,6 +7,7 @@ import {
 } from '@x/mcp-config-schema/consent';
 import { type LoadedConfig, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { CommandError, exitCodes, type Io, UsageError } from '../command.js';
+import { configSource } from '../config/config-source.js';
 import { trustHint } from '../control/control-error.js';
 import { askYesNo } from '../output/ask.js';
 import { showLaunches } from './show-launches.js';
@@ -23,7 +24,7 @@ export async function waitingLaunches(
   { config: files }: Pick<TrustOptions, 'config'>,
   io: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>,
 ): Promise<{ readonly config: LoadedConfig; readonly waiting: readonly LaunchToConfirm[] }> {
-  const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+  const config = await loadConfig(configSource(files, io));
   return { config, waiting: await waitingIn(config, io) };
 }
 

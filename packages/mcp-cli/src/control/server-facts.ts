@@ -13,6 +13,8 @@ export interface ServerRow extends ServerStatus {
   readonly runsElsewhere?: true;
   /** The launch lacks the user's consent, so every start fails. */
   readonly waitsForConsent?: true;
+  /** Absolute path of the file with the entry. */
+  readonly file?: string | undefined;
   /** File and line of the user's server of the same name that this one replaces. */
   readonly replaces?: string;
 }

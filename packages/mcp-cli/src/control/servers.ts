@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ManagedListing, ManagedServer, ServerNeed, ServerStatus } from '@x/mcp-client-manager';
 import { memoryByGroup } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
@@ -162,7 +163,7 @@ function serverRows(stack: Stack, statuses: readonly ServerStatus[], base: Contr
 }
 
 export function serverRow(
-  stack: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
+  stack: Pick<Stack, 'config' | 'cwd' | 'runsHere' | 'waitsForConsent'>,
   status: ServerStatus,
   { redact }: Pick<ControlBase, 'redact'>,
   memory?: ReadonlyMap<number, number>,
@@ -179,6 +180,7 @@ export function serverRow(
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
     ...(stack.waitsForConsent(status.name) && { waitsForConsent: true }),
+    ...fileOf(stack, status.name),
     ...replacedIn(stack.config, status.name),
     ...(!stack.runsHere(status.name) && { runsElsewhere: true }),
   };
@@ -187,6 +189,11 @@ export function serverRow(
 /** A command may contain the value of a variable. */
 function redactNeed(need: ServerNeed, redact: ControlBase['redact']): ServerNeed {
   return need.kind === 'program' ? { ...need, name: redact(need.name) } : need;
+}
+
+function fileOf({ config, cwd }: Pick<Stack, 'config' | 'cwd'>, server: string): Pick<ServerRow, 'file'> {
+  const file = config.servers.find(({ name }) => name === server)?.source.file;
+  return file === undefined ? {} : { file: resolve(cwd, file) };
 }
 
 function replacedIn({ issues }: Stack['config'], server: string): Pick<ServerRow, 'replaces'> {

@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { absoluteNames } from '../config/config-names.js';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError, controlErrorData, controlErrorFrom } from '../control/control-error.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
@@ -67,7 +67,7 @@ async function startDaemon(
       hint: 'Run "mcpx up" first.',
     });
   }
-  const files = config?.map((file) => resolve(cwd, file));
+  const files = absoluteNames(config, cwd);
   const words = daemonArguments({ id: paths.id, cwd, config: files, stateDirectory, idleExitMs, metrics });
   const child = spawn(command, [...args, ...words], {
     // Survives the terminal and keeps no directory of the user busy.

@@ -1,13 +1,15 @@
-import { readFileSync, statSync } from 'node:fs';
-import { homedir, hostname, platform as systemPlatform, userInfo } from 'node:os';
+import { statSync } from 'node:fs';
+import { hostname, platform as systemPlatform, userInfo } from 'node:os';
 import { basename, dirname, join, posix, resolve, win32 } from 'node:path';
 import { hexDigest, realPath } from '@x/internal/files';
 import type { Io } from '../command.js';
+import { configNames } from '../config/config-names.js';
+import { hasUserConfig, homeDirectory, hostProject, projectDirectory } from '../config/find-project.js';
 import { ControlError } from '../control/control-error.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
 
 export interface DaemonOptions {
-  /** Files or directories of the command line. */
+  /** Words of the command line; see `ConfigNames`. */
   readonly config?: readonly string[] | undefined;
 }
 
@@ -23,11 +25,11 @@ export type DaemonIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal' | 'd
 
 /** Paths of a config's daemon, running or not. */
 export function locateDaemon({ config }: DaemonOptions, { cwd, env, stateDirectory }: DaemonIo): DaemonPlace {
-  return placeOf(configIdentityOf({ config }, { cwd }), { env, stateDirectory });
+  return placeOf(configIdentityOf({ config }, { cwd, env }), { env, stateDirectory });
 }
 
-export function configIdentityOf({ config }: DaemonOptions, { cwd }: Pick<DaemonIo, 'cwd'>): string {
-  return configIdentity({ cwd, config, home: home() });
+export function configIdentityOf({ config }: DaemonOptions, { cwd, env }: Pick<DaemonIo, 'cwd' | 'env'>): string {
+  return configIdentity({ cwd, config, env, home: homeDirectory() });
 }
 
 export function placeOf(
@@ -56,80 +58,43 @@ function currentUserId(): number | undefined {
   return uid < 0 ? undefined : uid; // Windows has no numeric user ids
 }
 
-function home(): string | undefined {
-  try {
-    return resolve(homedir());
-  } catch {
-    return undefined;
-  }
-}
-
-/** Files that mark a project directory. A test compares these lists with those of `loadConfig`. */
-const serverFiles = [
-  'mcp_servers.yaml',
-  'mcp_servers.yml',
-  join('config', 'mcp_servers.yaml'),
-  join('config', 'mcp_servers.yml'),
-  '.mcp.json',
-  'mcp-servers.json',
-];
-
-/** They mark one if no directory has servers, and if they have keys of ours. */
-const toolsFiles = ['tools.yaml', 'tools.yml', join('config', 'tools.yaml'), join('config', 'tools.yml')];
-const ownKeys = /mcp_?tool|role_?restriction/i;
-
 interface ConfigPlace {
   /** Base of relative paths and start of the search. */
   readonly cwd: string;
-  /** Files or directories of the command line. Default: the nearest directory upward that has a config. */
+  /** Words of the command line; see `ConfigNames`. Default: the nearest directory upward that has a config. */
   readonly config?: readonly string[] | undefined;
   /** Last directory of the upward search. */
   readonly home?: string | undefined;
+  /** Only its variables for the user's directory count. Default: none. */
+  readonly env?: DaemonIo['env'] | undefined;
 }
 
 /**
  * Id of a config's daemon: 16 hex digits, the same for all paths to one config on one machine. Loads no config, because
  * a command with a running daemon needs none.
  */
-export function configIdentity({ cwd, config, home }: ConfigPlace): string {
-  const parts = config?.length
-    ? ['files', ...config.map((path) => namedPath(resolve(cwd, path)))]
-    : ['found', projectDirectory(cwd, home) ?? 'user'];
+export function configIdentity({ cwd, config = [], home, env = {} }: ConfigPlace): string {
+  const { files, hosts } = configNames(config);
+  const ofFiles = ['files', ...files.map((path) => namedPath(resolve(cwd, path)))];
+  const parts =
+    hosts.length > 0
+      ? ['hosts', hosts.toSorted(), hostProject(cwd, home) ?? 'user', ...ofFiles]
+      : files.length > 0
+        ? ofFiles
+        : ['found', searchedPlace(cwd, home, env)];
   return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // several machines may share a home directory
+}
+
+/** Without any config, files of host apps apply: see `config-source.ts`. */
+function searchedPlace(cwd: string, home: string | undefined, env: DaemonIo['env']): string {
+  const project = projectDirectory(cwd, home) ?? (hasUserConfig(env) ? undefined : hostProject(cwd, home));
+  return project ?? 'user';
 }
 
 /** The target of a link to a file may change, as in a mounted ConfigMap, and the config stays the same one. */
 function namedPath(path: string): string {
   const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return isDirectory ? realPath(path) : join(realPath(dirname(path)), basename(path));
-}
-
-/** `undefined` if only the user's config applies. */
-function projectDirectory(cwd: string, home: string | undefined): string | undefined {
-  return (
-    nearest(cwd, home, (directory) => serverFiles.some((name) => isFile(join(directory, name)))) ??
-    nearest(cwd, home, (directory) => toolsFiles.some((name) => isOwnFile(join(directory, name))))
-  );
-}
-
-function nearest(cwd: string, home: string | undefined, isMarked: (directory: string) => boolean): string | undefined {
-  for (let current = resolve(cwd); ; current = dirname(current)) {
-    if (isMarked(current)) return realPath(current);
-    if (current === home || dirname(current) === current) return undefined;
-  }
-}
-
-function isOwnFile(path: string): boolean {
-  if (!isFile(path)) return false;
-  try {
-    return ownKeys.test(readFileSync(path, 'utf8'));
-  } catch {
-    return true; // loading the config reports it
-  }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 export interface Place {

@@ -1,6 +1,7 @@
 import { formatIssue, type RequirementReport } from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
+import { configSource } from '../config/config-source.js';
 import type { Control } from '../control/control.js';
 import { tiers } from '../control/server-facts.js';
 import type { ConfigView, ToolReadinessView } from './page-messages.js';
@@ -12,7 +13,7 @@ export async function configReport(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
   control: Pick<Control, 'requirements'>,
 ): Promise<ConfigView> {
-  const { issues, texts, redactor } = await checkFiles({ cwd, env, ...(files && { files }) });
+  const { issues, texts, redactor } = await checkFiles(configSource(files, { cwd, env }));
   return {
     files: [...texts.keys()],
     issues: issues.slice(0, maxIssues).map((issue) => {

@@ -3,6 +3,7 @@ import { type ConfigIssue, isConfigError, type ServerConfig } from '@x/mcp-confi
 import type { AskedConfig } from '@x/mcp-config-schema/consent';
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
+import { configSource } from '../config/config-source.js';
 import { trustsEverything } from '../consent/obtain-consent.js';
 import { waitingIn } from '../consent/prompt-consent.js';
 import { inCommandWords } from '../output/command-words.js';
@@ -19,7 +20,7 @@ interface CheckedConfig extends Pick<CheckContext, 'loaded' | 'redactor'> {
 export async function checkConfigFiles({ io, config: files }: CheckContext): Promise<CheckedConfig> {
   let check: FilesCheck;
   try {
-    check = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+    check = await checkFiles(configSource(files, io));
   } catch (cause) {
     if (!isConfigError(cause)) throw cause;
     const [message = ''] = cause.message.split('\n');

@@ -67,7 +67,9 @@ function errorText(row: ServerRow): string {
 }
 
 /** Commands that print a table of servers. `watch` is `mcpx status --watch`. */
-export type TableCommand = 'status' | 'watch' | 'health';
+export type TableCommand = 'status' | 'watch' | 'health' | 'list';
+
+const detailed = ['status', 'watch', 'health'] as const;
 
 export interface ServerColumn {
   readonly title: string;
@@ -77,20 +79,23 @@ export interface ServerColumn {
 }
 
 const maxNameLength = 60;
+const maxPathLength = 200;
 
 /** From left to right. */
 const serverColumns: readonly ServerColumn[] = [
   { title: 'Server', cell: ({ name }) => printableLine(name, maxNameLength) },
   { title: 'State', cell: stateText },
-  { title: 'Health', cell: healthText },
+  { title: 'Health', cell: healthText, only: detailed },
   { title: 'Tools', cell: (row) => (areToolsKnown(row) ? String(row.tools) : '-') },
-  { title: 'PID', cell: ({ pid }) => String(pid ?? '-') },
-  { title: 'Uptime', cell: ({ uptimeMs }) => (uptimeMs === undefined ? '-' : durationText(uptimeMs)) },
-  { title: 'Restarts', cell: ({ restarts }) => String(restarts) },
+  { title: 'PID', cell: ({ pid }) => String(pid ?? '-'), only: detailed },
+  { title: 'Uptime', cell: ({ uptimeMs }) => (uptimeMs === undefined ? '-' : durationText(uptimeMs)), only: detailed },
+  { title: 'Restarts', cell: ({ restarts }) => String(restarts), only: detailed },
   {
     title: 'Memory',
     cell: ({ memoryBytes }) => (memoryBytes === undefined ? '-' : `${Math.round(memoryBytes / 1_048_576)} MB`),
+    only: detailed,
   },
+  { title: 'From', cell: ({ file }) => printableLine(file ?? '-', maxPathLength), only: ['list'] },
 ];
 
 /** `48s`, `5m 12s`, `3h 20m`, `12d 4h`. */

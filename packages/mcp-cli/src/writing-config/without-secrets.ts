@@ -50,6 +50,13 @@ export function hasOnlyInputs(entry: ServerEntry): boolean {
   return others !== text && !others.includes('$${');
 }
 
+/** Replaces each `${input:…}` of VS Code in `servers` by `${NAME}`, and leaves secrets in place. */
+export function withoutInputs(servers: Readonly<Record<string, ServerEntry>>): Readonly<Record<string, ServerEntry>> {
+  const clean = structuredClone(servers) as Record<string, ServerEntry>;
+  replaceInputs(clean, new Map());
+  return clean;
+}
+
 function replaceInputs(entries: Record<string, ServerEntry>, names: Map<string, string>): RemovedSecret[] {
   const secrets: RemovedSecret[] = [];
   for (const [server, entry] of Object.entries(entries)) {

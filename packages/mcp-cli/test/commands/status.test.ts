@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
@@ -50,6 +51,7 @@ describe('status without a daemon', () => {
           restarts: 0,
           junkLines: 0,
           catalogProblems: [],
+          file: join(here.folder, 'mcp_servers.yaml'),
         },
       ],
       totalRunning: 0,

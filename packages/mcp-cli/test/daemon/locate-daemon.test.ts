@@ -1,7 +1,9 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { loadConfig } from '@x/mcp-config-schema/load';
+import { loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
+import { hostPaths, listHosts } from '@x/mcp-host-sync';
 import { describe, expect, test } from 'vitest';
+import { projectHostFiles, userDirectory } from '../../src/config/find-project.js';
 import { configIdentity } from '../../src/daemon/locate-daemon.js';
 import { project } from '../helpers/project.js';
 
@@ -84,4 +86,32 @@ describe('the daemon of a command', () => {
     expect(files).toEqual([join(here.folder, 'config', 'tools.yaml')]);
     expect(configIdentity({ cwd })).toBe(configIdentity({ cwd: here.folder }));
   });
+
+  test('depends on named host apps and on the project of their files', async () => {
+    await using here = await project({ 'a/.cursor/mcp.json': '{"mcpServers":{}}', 'a/deep/x': '', 'b/x': '' });
+    const at = (folder: string, ...config: string[]) =>
+      configIdentity({ cwd: join(here.folder, folder), config, home: here.folder });
+    expect(at('a/deep')).toBe(at('a'));
+    expect(at('a')).not.toBe(at('b'));
+    expect(at('b')).toBe(at('.'));
+    expect(at('a', 'host:cursor')).toBe(at('a/deep', 'host:cursor'));
+    expect(at('b', 'host:cursor', 'host:zed')).toBe(at('.', 'host:zed', 'host:cursor'));
+    expect(new Set([at('b'), at('b', 'host:cursor'), at('b', 'host:zed')]).size).toBe(3);
+  });
+});
+
+test('all files of a project that host apps read are known', () => {
+  const places = [
+    { platform: 'linux', env: {}, home: '/home/ann', project: '/p' },
+    { platform: 'win32', env: {}, home: 'C:/ann', project: 'C:/p' },
+  ] as const;
+  const apps = listHosts().filter(({ scope }) => scope === 'project');
+  const paths = places.flatMap((place) => apps.flatMap(({ id }) => hostPaths(id, place)));
+  const names = paths.map(({ path }) => path.replaceAll('\\', '/').replace(/^(C:)?\/p\//, ''));
+  const others = new Set(names.filter((name) => name !== '.mcp.json'));
+  expect([...others].toSorted()).toEqual([...projectHostFiles].toSorted());
+});
+
+test("the user's directory is that of the library", async () => {
+  expect(userDirectory(process.env)).toBe(await userConfigDirectory());
 });

@@ -1,0 +1,55 @@
+import { relative } from 'node:path';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { configNames } from '../config/config-names.js';
+import { hasUserConfig, homeDirectory, hostProject, projectDirectory } from '../config/find-project.js';
+import type { LeftOut } from '../host-apps/host-texts.js';
+import { openControl } from '../open-control.js';
+import { printableLine, printJson, stylesFor } from '../output/print.js';
+import { serverTable } from '../output/server-table.js';
+import { namedRows } from '../servers/server-rows.js';
+
+/** Starts no server. Says also which entries of host apps cannot be used. */
+export async function list(
+  options: CommonOptions & { readonly servers: readonly string[] },
+  io: Io,
+): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const servers = namedRows(await control.status({ signal: io.signal }), options.servers);
+  const leftOut = await leftOutOf(options, io);
+  if (options.json) {
+    printJson({ servers, ...(leftOut && { leftOut }) }, io);
+    return exitCodes.ok;
+  }
+  const shown = servers.map((row) => ({ ...row, file: row.file && shortPath(row.file, io.cwd) }));
+  const table = { ...stylesFor(io.stdout, io), command: 'list', width: io.stdout.columns } as const;
+  io.stdout.write(serverTable(shown, table));
+  for (const { file, server, reason } of leftOut ?? []) {
+    const what = server === undefined ? shortPath(file, io.cwd) : `${server} (${shortPath(file, io.cwd)})`;
+    io.stderr.write(`left out ${printableLine(`${what}: ${reason}`, 500)}\n`);
+  }
+  if (leftOut && options.config === undefined) {
+    io.stderr.write(
+      'There is no config, so these are the servers of your host apps. Run "mcpx init --from all" to write a config of your own.\n',
+    );
+  }
+  return exitCodes.ok;
+}
+
+/** Entries of host apps that cannot be used; `undefined` for a config. */
+async function leftOutOf({ config }: CommonOptions, io: Io): Promise<readonly LeftOut[] | undefined> {
+  const { files, hosts } = configNames(config);
+  const home = homeDirectory();
+  const isSearched = hosts.length === 0;
+  if (isSearched && (files.length > 0 || projectDirectory(io.cwd, home) !== undefined || hasUserConfig(io.env))) return;
+  const { hostTextReader } = await import('../host-apps/host-texts.js');
+  return (await hostTextReader(hosts, { ...io, project: hostProject(io.cwd, home) })()).leftOut;
+}
+
+/** Relative to the working directory if it is below, else to the home. */
+function shortPath(path: string, cwd: string): string {
+  const inside = relative(cwd, path);
+  if (!inside.startsWith('..')) return inside;
+  const home = homeDirectory();
+  const inHome = home === undefined ? '..' : relative(home, path);
+  return inHome.startsWith('..') ? path : `~/${inHome}`;
+}

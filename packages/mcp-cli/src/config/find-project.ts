@@ -1,0 +1,125 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir, platform as systemPlatform } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { realPath } from '@x/internal/files';
+
+// Looks for configs without loading one, because a command with a running daemon needs none.
+
+/** Files that mark a project directory. A test compares these lists with those of `loadConfig`. */
+const serverFiles = [
+  'mcp_servers.yaml',
+  'mcp_servers.yml',
+  join('config', 'mcp_servers.yaml'),
+  join('config', 'mcp_servers.yml'),
+  '.mcp.json',
+  'mcp-servers.json',
+];
+
+/** They mark one if no directory has servers, and if they have keys of ours. */
+const toolsFiles = ['tools.yaml', 'tools.yml', join('config', 'tools.yaml'), join('config', 'tools.yml')];
+const ownKeys = /mcp_?tool|role_?restriction/i;
+
+/** Files of a project that host apps read. A test compares them with those of `@x/mcp-host-sync`. */
+export const projectHostFiles: readonly string[] = [
+  '.agents/mcp_config.json',
+  '.ai/mcp/mcp.json',
+  '.amazonq/mcp.json',
+  '.amp/settings.json',
+  '.amp/settings.jsonc',
+  '.augment/settings.json',
+  '.codex/config.toml',
+  '.continue/mcpServers/mcpx.json',
+  '.crush.json',
+  '.cursor/mcp.json',
+  '.devin/mcp_config.json',
+  '.factory/mcp.json',
+  '.gemini/settings.json',
+  '.github/mcp.json',
+  '.junie/mcp/mcp.json',
+  '.kilo/kilo.json',
+  '.kilo/kilo.jsonc',
+  '.kilocode/mcp.json',
+  '.kiro/settings/mcp.json',
+  '.opencode/opencode.json',
+  '.opencode/opencode.jsonc',
+  '.qwen/settings.json',
+  '.roo/mcp.json',
+  '.trae/mcp.json',
+  '.vs/mcp.json',
+  '.vscode/mcp.json',
+  '.warp/.mcp.json',
+  '.zed/settings.json',
+  'config/mcporter.json',
+  'crush.json',
+  'kilo.json',
+  'kilo.jsonc',
+  'opencode.json',
+  'opencode.jsonc',
+];
+const hostKeys = /mcp|servers/i;
+
+/** The nearest directory with a config; `undefined` if only the user's config applies. */
+export function projectDirectory(cwd: string, home: string | undefined): string | undefined {
+  return nearest(cwd, home, hasServers) ?? nearest(cwd, home, hasOwnTools);
+}
+
+/** The nearest directory below the home with a host app's file of the project. */
+export function hostProject(cwd: string, home: string | undefined): string | undefined {
+  const isProject = (directory: string): boolean =>
+    directory !== home && projectHostFiles.some((name) => hasText(join(directory, name), hostKeys));
+  return nearest(cwd, home, isProject);
+}
+
+/** True if the user has a config that applies everywhere. */
+export function hasUserConfig(env: Readonly<Record<string, string | undefined>>): boolean {
+  const directory = userDirectory(env);
+  return directory !== undefined && (hasServers(directory) || toolsFiles.some((name) => isFile(join(directory, name))));
+}
+
+/** A test compares it with `userConfigDirectory`, whose import takes longer. */
+export function userDirectory(
+  env: Readonly<Record<string, string | undefined>>,
+  { home = homeDirectory(), platform = systemPlatform() as string } = {},
+): string | undefined {
+  if (home === undefined) return undefined;
+  if (platform === 'darwin') return join(home, 'Library', 'Preferences', 'mcpx');
+  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'mcpx', 'Config');
+  const directory = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'mcpx');
+  return isAbsolute(directory) ? directory : undefined;
+}
+
+export function homeDirectory(): string | undefined {
+  try {
+    return resolve(homedir());
+  } catch {
+    return undefined;
+  }
+}
+
+function nearest(cwd: string, home: string | undefined, isMarked: (directory: string) => boolean): string | undefined {
+  for (let current = resolve(cwd); ; current = dirname(current)) {
+    if (isMarked(current)) return realPath(current);
+    if (current === home || dirname(current) === current) return undefined;
+  }
+}
+
+function hasServers(directory: string): boolean {
+  return serverFiles.some((name) => isFile(join(directory, name)));
+}
+
+function hasOwnTools(directory: string): boolean {
+  return toolsFiles.some((name) => hasText(join(directory, name), ownKeys));
+}
+
+function hasText(path: string, wanted: RegExp): boolean {
+  if (!isFile(path)) return false;
+  try {
+    return wanted.test(readFileSync(path, 'utf8'));
+  } catch {
+    return true; // loading the config reports it
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

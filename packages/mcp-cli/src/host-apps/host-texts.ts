@@ -1,0 +1,225 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { canonicalJson } from '@x/internal/json';
+import { checkConfig } from '@x/mcp-config-schema';
+import type { GivenTexts } from '@x/mcp-config-schema/load';
+import { escapeTemplate } from '@x/mcp-config-schema/templates';
+import {
+  detectHosts,
+  type HostInfo,
+  type HostPlace,
+  type HostReading,
+  hostPaths,
+  isHostFileError,
+  listHosts,
+  readHost,
+  readHostDocuments,
+} from '@x/mcp-host-sync';
+import { readText } from '@x/mcp-host-sync/edit';
+import type { Io } from '../command.js';
+import { hostEntry, type ServerEntry } from '../writing-config/host-entry.js';
+import { withoutInputs } from '../writing-config/without-secrets.js';
+import { hostFailure, hostPlace } from './hosts.js';
+
+/** Servers of host apps, in place of a config. */
+export interface HostTexts extends GivenTexts {
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  readonly file: string;
+  /** Absent if it concerns the whole file. */
+  readonly server?: string | undefined;
+  readonly reason: string;
+}
+
+interface HostTextsIo extends Pick<Io, 'cwd' | 'env'> {
+  /** Directory with host apps' files of a project. */
+  readonly project?: string | undefined;
+}
+
+/**
+ * Reads the servers of host apps as they are, and again only after a file has changed. Writes nothing.
+ *
+ * @param hosts - Ids, families or short names. Empty: all that have a file here.
+ */
+export function hostTextReader(hosts: readonly string[], { cwd, env, project }: HostTextsIo): () => Promise<HostTexts> {
+  const place = project === undefined ? hostPlace({ cwd, env }, 'user') : hostPlace({ cwd: project, env }, 'project');
+  let last: { readonly key: string; readonly texts: HostTexts } | undefined;
+  return async () => {
+    const apps = await appsNamed(hosts, place);
+    const paths = apps.flatMap((app) => pathsOf(app, place));
+    const key = await versionsOf(paths);
+    if (last?.key !== key) last = { key, texts: await readTexts(apps, { place, paths, env }) };
+    return last.texts;
+  };
+}
+
+/** Files of the user first, so that a clone cannot take the name of a server of the user. */
+async function appsNamed(names: readonly string[], place: HostPlace): Promise<readonly HostInfo[]> {
+  const known = listHosts().toSorted((one, other) => rankOf(one) - rankOf(other));
+  if (names.length === 0) return known;
+  try {
+    const userPlace = { ...place, project: undefined };
+    const wanted = new Set<string>();
+    for (const name of names) {
+      if (known.some(({ id }) => id === name)) wanted.add(name);
+      else {
+        const [found] = await readHostDocuments([name], { place: userPlace, purpose: 'read' });
+        const family = known.find(({ id }) => id === found?.host)?.family;
+        for (const app of known) if (app.family === family) wanted.add(app.id);
+      }
+    }
+    return known.filter(({ id }) => wanted.has(id));
+  } catch (error) {
+    throw hostFailure(error);
+  }
+}
+
+function rankOf({ scope }: HostInfo): number {
+  return scope === 'project' ? 1 : 0;
+}
+
+function pathsOf({ id }: HostInfo, place: HostPlace): readonly string[] {
+  try {
+    return hostPaths(id, place).flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));
+  } catch {
+    return []; // a relative path in a variable of the app, which the reading reports
+  }
+}
+
+async function versionsOf(paths: readonly string[]): Promise<string> {
+  const versions = paths.map(async (path) => {
+    const found = await stat(path, { bigint: true }).catch(() => undefined);
+    return found && [path, found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':');
+  });
+  return JSON.stringify(await Promise.all(versions));
+}
+
+interface FoundServer {
+  readonly name: string;
+  readonly app: HostInfo;
+  readonly file: string;
+  readonly entry: ServerEntry;
+  readonly isDisabled: boolean;
+}
+
+async function readTexts(
+  apps: readonly HostInfo[],
+  { place, paths, env }: { readonly place: HostPlace; readonly paths: readonly string[]; readonly env: Io['env'] },
+): Promise<HostTexts> {
+  const leftOut: LeftOut[] = [];
+  const detected = new Set((await detectHosts(place)).map(({ host }) => host));
+  const readings: (HostReading & { readonly app: HostInfo })[] = [];
+  for (const app of apps.filter(({ id }) => detected.has(id))) {
+    try {
+      readings.push({ ...(await readHost(app.id, place)), app });
+    } catch (error) {
+      if (!isHostFileError(error)) throw error;
+      leftOut.push({ file: pathsOf(app, place)[0] ?? app.name, reason: error.message });
+    }
+  }
+  const found = readings.flatMap((reading) => serversOf(reading, place, leftOut));
+  const sound = withoutFaults(found, env, leftOut);
+  const named = withOwnNames(sound);
+  const files = [...new Set(named.map(({ file }) => file))];
+  const texts = files.map(async (file) => {
+    const servers = named.filter((server) => server.file === file);
+    const isOfProject = servers.every(({ app }) => app.scope === 'project');
+    const root = isOfProject ? place.project : place.home;
+    const text = await textOf(file, servers);
+    return { path: file, layer: isOfProject ? 'project' : 'user', root: root ?? dirname(file), text } as const;
+  });
+  return { texts: await Promise.all(texts), paths, leftOut };
+}
+
+function serversOf(
+  { app, file, servers, gateway, issues }: HostReading & { readonly app: HostInfo },
+  place: HostPlace,
+  leftOut: LeftOut[],
+): readonly FoundServer[] {
+  for (const { server, message, severity } of issues)
+    if (severity === 'error') leftOut.push({ file, server, reason: message });
+  for (const server of gateway) leftOut.push({ file, server, reason: 'it is mcpx itself' });
+  const folder = app.scope === 'project' ? place.project : undefined;
+  const entries = servers.map((server) => [server.name, inFolder(hostEntry(server), folder)] as const);
+  const filled = withoutInputs(Object.fromEntries(entries));
+  return servers.flatMap(({ name, enabled = true, disabled = false }) => {
+    const entry = Object.hasOwn(filled, name) ? filled[name] : undefined;
+    return entry === undefined ? [] : [{ name, app, file, entry, isDisabled: disabled || !enabled }];
+  });
+}
+
+/** An app that opens a folder replaces this variable by its path. */
+function inFolder(entry: ServerEntry, folder: string | undefined): ServerEntry {
+  if (folder === undefined) return entry;
+  const text = JSON.stringify(entry);
+  return JSON.parse(
+    text.replaceAll('$${workspaceFolder}', JSON.stringify(escapeTemplate(folder)).slice(1, -1)),
+  ) as ServerEntry;
+}
+
+/** A server that a config cannot express must not make the others unusable. */
+function withoutFaults(found: readonly FoundServer[], env: Io['env'], leftOut: LeftOut[]): readonly FoundServer[] {
+  return found.filter(({ name, file, entry }) => {
+    const text = JSON.stringify({ mcp_servers: { [name]: entry } });
+    const { issues } = checkConfig({ text, file: 'servers.json' }, { variables: env, unsetVariables: 'warning' });
+    const fault = issues.find(({ severity }) => severity === 'error');
+    if (fault) leftOut.push({ file, server: name, reason: fault.message });
+    return fault === undefined;
+  });
+}
+
+/**
+ * Servers with equal launches are one server, under its first name. Of different servers with one name, all but the first
+ * get the name of their app, too.
+ */
+function withOwnNames(found: readonly FoundServer[]): readonly FoundServer[] {
+  const launches = new Set<string>();
+  const names = new Set<string>();
+  // An app that has disabled a server does not disable that of another app.
+  const rank = ({ app, isDisabled }: FoundServer): number => 2 * rankOf(app) + Number(isDisabled);
+  return found
+    .toSorted((one, other) => rank(one) - rank(other))
+    .flatMap((server) => {
+      const launch = canonicalJson(server.entry);
+      if (launches.has(launch)) return [];
+      launches.add(launch);
+      const name = freeName(server, names);
+      names.add(name);
+      return [{ ...server, name }];
+    });
+}
+
+function freeName({ name, app: { family } }: FoundServer, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  const own = `${name}-${family}`;
+  for (let number = 1; ; number++) {
+    const next = number === 1 ? own : `${own}-${number}`;
+    if (!taken.has(next)) return next;
+  }
+}
+
+/** Each server stands on the line of its entry in the file, so that messages name that line. */
+async function textOf(file: string, servers: readonly FoundServer[]): Promise<string> {
+  const lines = ((await readText(file).catch(() => undefined)) ?? '').split('\n');
+  const placed = servers.map((server) => ({ server, line: lineOf(server.name, lines) }));
+  let text = '{"mcp_servers":{';
+  let line = 1;
+  let separator = '';
+  for (const { server, line: wanted } of placed.toSorted((one, other) => one.line - other.line)) {
+    const { name, entry, isDisabled } = server;
+    const written = { ...entry, auto_start: true, ...(isDisabled && { disabled: true }) };
+    text += `${separator}${'\n'.repeat(Math.max(wanted - line, 0))}${JSON.stringify(name)}:${JSON.stringify(written)}`;
+    line = Math.max(line, wanted);
+    separator = ',';
+  }
+  return `${text}}}\n`;
+}
+
+/** The first line with the name as a key; 1 without one. */
+function lineOf(name: string, lines: readonly string[]): number {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const key = new RegExp(`["'.\\s]?${escaped}["']?\\s*[:\\]]`);
+  return lines.findIndex((line) => key.test(line)) + 1 || 1;
+}
