@@ -1,21 +1,28 @@
 import type { LoadOptions } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
 import { configNames } from './config-names.js';
-import { homeDirectory, hostProject } from './find-project.js';
+import { homeDirectory, hostProject, searchedDirectory } from './find-project.js';
 
 /**
  * Options for loading what a command line names.
  *
  * - Nothing: the config that a search finds, or else the files of all host apps.
  * - Hosts: their files alone.
- * - Files: only these.
+ * - The file or directory that a search would find: the same as in that directory.
+ * - Other files: only these.
  *
  * @param words - From `--config` and `--from`; see `ConfigNames`.
  */
 export function configSource(words: readonly string[] | undefined, { cwd, env }: Pick<Io, 'cwd' | 'env'>): LoadOptions {
   const { files, hosts } = configNames(words);
   const place = { cwd, env };
-  const named: LoadOptions = files.length > 0 ? { ...place, files } : place;
+  const searched = searchedDirectory(files, cwd);
+  const named: LoadOptions =
+    searched !== undefined
+      ? { ...place, files: [searched], layers: ['project', 'user'] }
+      : files.length > 0
+        ? { ...place, files }
+        : place;
   if (hosts.length === 0 && files.length > 0) return named;
   const read = readerOfHosts(hosts, place);
   return { ...named, given: { when: hosts.length > 0 ? 'always' : 'no-files', read } };

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { homedir, platform as systemPlatform } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { homedir, platform as systemPlatform, userInfo } from 'node:os';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { realPath } from '@x/internal/files';
 
 // Looks for configs without loading one, because a command with a running daemon needs none.
@@ -60,7 +60,8 @@ const hostKeys = /mcp|servers/i;
 
 /** The nearest directory with a config; `undefined` if only the user's config applies. */
 export function projectDirectory(cwd: string, home: string | undefined): string | undefined {
-  return nearest(cwd, home, hasServers) ?? nearest(cwd, home, hasOwnTools);
+  const found = nearest(cwd, home, hasServers) ?? nearest(cwd, home, hasOwnTools);
+  return found && withoutFolder(found);
 }
 
 /** The nearest directory below the home with a host app's file of the project. */
@@ -68,6 +69,33 @@ export function hostProject(cwd: string, home: string | undefined): string | und
   const isProject = (directory: string): boolean =>
     directory !== home && projectHostFiles.some((name) => hasText(join(directory, name), hostKeys));
   return nearest(cwd, home, isProject);
+}
+
+/**
+ * The directory in which a search finds exactly what `config` names: the directory itself, or the file of it with the
+ * servers. `undefined` for all other names, and for a file of another user, which no search should read.
+ */
+export function searchedDirectory(config: readonly string[], cwd: string): string | undefined {
+  const [first, ...others] = config;
+  if (first === undefined || others.length > 0) return undefined;
+  const path = resolve(cwd, first);
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const directory = isDirectory ? withoutFolder(path) : projectRootOf(path);
+  const found = fileIn(directory);
+  if (found === undefined || (!isDirectory && found !== path)) return undefined;
+  return isOwn(found) ? directory : undefined;
+}
+
+/** The project of a folder `config`, unless the project has other files. */
+function withoutFolder(directory: string): string {
+  const found = fileIn(directory);
+  const project = dirname(directory);
+  return found !== undefined && projectRootOf(found) === project && fileIn(project) === found ? project : directory;
+}
+
+/** The file that a search finds first. */
+function fileIn(directory: string): string | undefined {
+  return [...serverFiles, ...toolsFiles].map((name) => join(directory, name)).find(isFile);
 }
 
 /** True if the user has a config that applies everywhere. */
@@ -111,6 +139,11 @@ function hasOwnTools(directory: string): boolean {
   return toolsFiles.some((name) => hasText(join(directory, name), ownKeys));
 }
 
+function projectRootOf(file: string): string {
+  const directory = dirname(file);
+  return basename(directory) === 'config' ? dirname(directory) : directory;
+}
+
 function hasText(path: string, wanted: RegExp): boolean {
   if (!isFile(path)) return false;
   try {
@@ -122,4 +155,9 @@ function hasText(path: string, wanted: RegExp): boolean {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isOwn(file: string): boolean {
+  const { uid } = userInfo();
+  return uid < 0 || statSync(file, { throwIfNoEntry: false })?.uid === uid; // Windows has no numeric user ids
 }

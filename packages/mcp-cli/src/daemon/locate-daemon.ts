@@ -4,7 +4,13 @@ import { basename, dirname, join, posix, resolve, win32 } from 'node:path';
 import { hexDigest, realPath } from '@x/internal/files';
 import type { Io } from '../command.js';
 import { configNames } from '../config/config-names.js';
-import { hasUserConfig, homeDirectory, hostProject, projectDirectory } from '../config/find-project.js';
+import {
+  hasUserConfig,
+  homeDirectory,
+  hostProject,
+  projectDirectory,
+  searchedDirectory,
+} from '../config/find-project.js';
 import { ControlError } from '../control/control-error.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
 
@@ -75,7 +81,11 @@ interface ConfigPlace {
  */
 export function configIdentity({ cwd, config = [], home, env = {} }: ConfigPlace): string {
   const { files, hosts } = configNames(config);
-  const ofFiles = ['files', ...files.map((path) => namedPath(resolve(cwd, path)))];
+  const searched = searchedDirectory(files, cwd);
+  const ofFiles =
+    searched === undefined
+      ? ['files', ...files.map((path) => namedPath(resolve(cwd, path)))]
+      : ['found', realPath(searched)];
   const parts =
     hosts.length > 0
       ? ['hosts', hosts.toSorted(), hostProject(cwd, home) ?? 'user', ...ofFiles]

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -40,9 +40,24 @@ describe('validate', () => {
     expect(stdout).toMatch(/! recommended web: not-configured/);
   });
 
-  test('accepts the path of a config', async () => {
+  test.each(['.', 'config', 'config/mcp_servers.yaml'])(
+    'checks the same by the path "%s" as by a search',
+    async (path) => {
+      await using here = await stage();
+      const found = await runMcpx(['validate', '--json'], { cwd: here.folder });
+      const named = await runMcpx(['validate', '-c', path, '--json'], { cwd: here.folder });
+      expect(named).toEqual(found);
+      expect(JSON.parse(named.stdout)).toMatchObject({
+        ok: true,
+        files: [join('config', 'mcp_servers.yaml'), join('config', 'tools.yaml')],
+      });
+    },
+  );
+
+  test('checks a file with another name alone', async () => {
     await using here = await stage();
-    const { exitCode, stdout } = await runMcpx(['validate', '-c', `${here.folder}/config/mcp_servers.yaml`, '--json']);
+    await copyFile(join(here.folder, 'config/mcp_servers.yaml'), join(here.folder, 'config/other.yaml'));
+    const { exitCode, stdout } = await runMcpx(['validate', '-c', join(here.folder, 'config/other.yaml'), '--json']);
     expect(exitCode).toBe(exitCodes.ok);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, issues: [] });
   });

@@ -87,6 +87,21 @@ describe('the daemon of a command', () => {
     expect(configIdentity({ cwd })).toBe(configIdentity({ cwd: here.folder }));
   });
 
+  test.each(['.', 'mcp_servers.yaml', '../a/mcp_servers.yaml'])('is that of the search for %s', async (name) => {
+    await using here = await project({ 'a/mcp_servers.yaml': text, 'a/tools.yaml': tools });
+    const cwd = join(here.folder, 'a');
+    expect(configIdentity({ cwd, config: [name] })).toBe(configIdentity({ cwd }));
+    expect(configIdentity({ cwd: here.folder, config: [join('a', name)] })).toBe(configIdentity({ cwd }));
+  });
+
+  test.each([['.mcp.json'], ['tools.yaml'], ['mcp_servers.yaml', 'tools.yaml']])(
+    'is another one for %j, which a search does not find alone',
+    async (...config) => {
+      await using here = await project({ 'mcp_servers.yaml': text, 'tools.yaml': tools, '.mcp.json': '{}' });
+      expect(configIdentity({ cwd: here.folder, config })).not.toBe(configIdentity({ cwd: here.folder }));
+    },
+  );
+
   test('depends on named host apps and on the project of their files', async () => {
     await using here = await project({ 'a/.cursor/mcp.json': '{"mcpServers":{}}', 'a/deep/x': '', 'b/x': '' });
     const at = (folder: string, ...config: string[]) =>
