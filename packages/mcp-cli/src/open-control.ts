@@ -3,6 +3,7 @@ import { applyTrustFlag, consentPrompt, withConsentPrompts } from './consent/obt
 import type { Control } from './control/control.js';
 import { findDaemon } from './daemon/find-daemon.js';
 import { locateDaemon } from './daemon/locate-daemon.js';
+import { commandCapabilities } from './elicitation/command-client.js';
 
 interface OpenControlOptions {
   /** Config files or directories as named on the command line. */
@@ -27,7 +28,10 @@ export async function openControl(options: OpenControlOptions, io: Io): Promise<
     import('./compose.js'),
     import('./control/local-control.js'),
   ]);
-  const stack = await openStack({ config: options.config, askConsent: consentPrompt(io) }, io);
+  const stack = await openStack(
+    { config: options.config, askConsent: consentPrompt(io), capabilities: commandCapabilities },
+    io,
+  );
   return createLocalControl(stack, { logDirectory: logsOfDaemon(options, io) });
 }
 

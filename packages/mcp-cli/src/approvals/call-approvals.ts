@@ -12,7 +12,7 @@ const answerMs = 1_000;
 export interface CallingCommand {
   /** `ask`: its user is asked. `yes`: its user has approved the call in advance. Default: others may be asked. */
   readonly approval?: 'ask' | 'yes' | undefined;
-  /** Receives `ApprovalQuestion` and `ApprovalNotice`. */
+  /** Receives `ApprovalQuestion`, `ApprovalNotice` and `ElicitationRequest`. */
   readonly onServerRequest?: HandleServerRequest | undefined;
 }
 
@@ -52,7 +52,13 @@ export class CallApprovals implements Disposable {
     this.#holdsCalls = holdsCalls;
     this.byRole = async (rules) => {
       const { approveByRole } = await import('@x/mcp-registry/interceptors');
-      return approveByRole({ ask: [this.#askCommand, 'elicitation', this.#hold], timeoutMs })(rules);
+      const ofClients = await approveByRole({ ask: ['elicitation', this.#hold], timeoutMs })(rules);
+      // A command without a terminal would cancel an elicitation, which would deny the call.
+      const ofCommands = await approveByRole({ ask: [this.#askCommand, this.#hold], timeoutMs })(rules);
+      return {
+        name: ofClients.name,
+        call: (call, next) => (this.#isOfCommand(call.options) ? ofCommands : ofClients).call?.(call, next) ?? next(),
+      };
     };
   }
 
@@ -91,6 +97,10 @@ export class CallApprovals implements Disposable {
 
   [Symbol.dispose](): void {
     this.#listeners.clear();
+  }
+
+  #isOfCommand({ signal }: { readonly signal?: AbortSignal | undefined }): boolean {
+    return signal !== undefined && this.#commands.has(signal);
   }
 
   readonly #askCommand: AskApproval = async (request, { options, signal }) => {

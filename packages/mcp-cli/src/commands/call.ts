@@ -1,13 +1,16 @@
-import type { ToolCallResult, ToolProgress, ToolView } from '@x/mcp-registry';
+import { sequence } from '@x/internal/async';
+import { isRecord } from '@x/internal/json';
+import type { ToolCallResult, ToolView } from '@x/mcp-registry';
 import type { CallingCommand } from '../approvals/call-approvals.js';
 import { looksLikeOption } from '../call-words/assignments.js';
 import { readCall, type WrittenArguments } from '../call-words/read-call.js';
 import { takenOptions, typedArguments } from '../call-words/typed-arguments.js';
 import { type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Control } from '../control/control.js';
+import type { ElicitationRequest } from '../elicitation/command-client.js';
 import { openControl } from '../open-control.js';
 import { canAsk } from '../output/ask.js';
-import { progressBar } from '../output/live/progress-bar.js';
+import { type ProgressBar, progressBar } from '../output/live/progress-bar.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { resultText, saveContent } from '../output/result-text.js';
 import { findTool } from '../servers/find-tool.js';
@@ -50,17 +53,19 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   if (toStart !== undefined) requireAnyStarted(await startServers(control, [toStart], options, io), options, io);
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
   const questions: Promise<unknown>[] = [];
-  const result = await withProgress(io, (onProgress) =>
-    control.call({
+  using bar = progressBar(io);
+  const result = await control
+    .call({
       tool: tool.name,
       args,
       role: options.role,
-      ...approvalBy(options, io, questions),
+      ...answersBy(options, bar, questions, io),
       signal: io.signal,
       timeoutMs: options.timeout * 1_000,
-      onProgress,
-    }),
-  ).finally(() => Promise.allSettled(questions)); // what was said stands before the outcome
+      onProgress: (progress) => bar.show(progress),
+    })
+    .finally(() => Promise.allSettled(questions)); // what was said stands before the outcome
+  bar[Symbol.dispose]();
   await print(result, { ...options, tool: tool.name }, io);
   return result.isError ? exitCodes.failed : exitCodes.ok;
 }
@@ -103,19 +108,35 @@ async function serverToStart(
   return servers.find(({ name, runsElsewhere = false }) => name === server && !runsElsewhere)?.name;
 }
 
-/** The code of the question loads with it. `questions` gets each that is shown; they end with their call. */
-function approvalBy({ yes = false }: CallOptions, io: Io, questions: Promise<unknown>[]): CallingCommand {
-  if (yes) return { approval: 'yes' };
-  const show = async (question: unknown, signal: AbortSignal) =>
-    (await import('../approvals/approve-here.js')).approveHere(question, { ...io, signal });
+/** Questions are asked one at a time. `questions` gets each that is shown; they end with their call. */
+function answersBy(
+  { yes = false }: CallOptions,
+  bar: ProgressBar,
+  questions: Promise<unknown>[],
+  io: Io,
+): CallingCommand {
+  const inTurn = sequence();
   return {
     onServerRequest: (question, { signal }) => {
-      const shown = show(question, signal);
-      questions.push(shown);
-      return shown;
+      const answered = inTurn(async () => {
+        using _hidden = bar.hide();
+        return await answer(question, { ...io, signal });
+      });
+      questions.push(answered);
+      return answered;
     },
-    ...(canAsk(io) && { approval: 'ask' }),
+    ...(yes ? { approval: 'yes' } : canAsk(io) && { approval: 'ask' }),
   };
+}
+
+/** The code of a question loads with it. */
+async function answer(question: unknown, io: Io): Promise<object> {
+  if (isRecord(question) && question.method === 'elicitation/create') {
+    const { answerElicitation } = await import('../elicitation/answer-elicitation.js');
+    return await answerElicitation(question as unknown as ElicitationRequest, io);
+  }
+  const { approveHere } = await import('../approvals/approve-here.js');
+  return await approveHere(question, io);
 }
 
 function toArguments(written: WrittenArguments, schema: ToolView['inputSchema'], { own }: CallOptions) {
@@ -135,14 +156,6 @@ function noteTakenOptions(
       `${option} is an option of mcpx here. For the argument "${key}" of ${printableLine(name, 200)} write ${key}=...\n`,
     );
   }
-}
-
-async function withProgress<Result>(
-  io: Io,
-  work: (onProgress: (progress: ToolProgress) => void) => Promise<Result>,
-): Promise<Result> {
-  using bar = progressBar(io);
-  return await work((progress) => bar.show(progress));
 }
 
 async function print(result: ToolCallResult, { json, tool, output }: CallOptions, io: Io): Promise<void> {

@@ -4,6 +4,7 @@ import type { ApprovalRequest } from '@x/mcp-registry/interceptors';
 import { type Stack, serverNamed } from '../compose.js';
 import { requireRole, viewFor } from '../config/role-view.js';
 import { isTrustMode, trustModes } from '../config/trust-file.js';
+import { commandClient } from '../elicitation/command-client.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
 import { present } from '../present.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
@@ -39,7 +40,16 @@ export function toolControl(stack: Stack, base: ControlBase) {
     call: async ({ tool, args, role, approval, timeoutMs = requestTimeoutMs, onServerRequest, ...options }) =>
       stack.duringCall(() =>
         stack.approvals.during({ approval, onServerRequest }, options.signal, (signal) =>
-          viewFor(stack, role).call(tool, args, present({ ...options, timeoutMs, signal })),
+          viewFor(stack, role).call(
+            tool,
+            args,
+            present({
+              ...options,
+              timeoutMs,
+              signal,
+              handler: onServerRequest && commandClient(onServerRequest, base),
+            }),
+          ),
         ),
       ),
   } satisfies Partial<ServerHandlers>;

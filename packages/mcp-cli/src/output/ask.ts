@@ -22,33 +22,55 @@ export async function askOne<Value extends string>(
   message: string,
   options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[],
   io: Io,
+  { initial }: { readonly initial?: Value | undefined } = {},
 ): Promise<Value> {
   const { select, isCancel } = await import('@clack/prompts');
-  const answer = await select<string>({ message, options: [...options], ...promptOptions(io) });
+  const initialValue = initial === undefined ? {} : { initialValue: initial };
+  const answer = await select<string>({ message, options: [...options], ...initialValue, ...promptOptions(io) });
   if (isCancel(answer)) throw cancelled();
   return answer as Value;
 }
 
-/** A text that is not empty. */
-export async function askText(message: string, io: Io): Promise<string> {
-  const { text, isCancel } = await import('@clack/prompts');
-  const validate = (answer: string | undefined) => (answer?.trim() ? undefined : 'Type a value, or press Escape.');
-  const answer = await text({ message, validate, ...promptOptions(io) });
-  if (isCancel(answer)) throw cancelled();
-  return answer;
+interface AskTextOptions {
+  /** Shown, and the answer of Enter alone. Default: none. */
+  readonly fallback?: string | undefined;
+  /** Returns what is wrong with an answer, which can then be changed. Default: refuses empty ones. */
+  readonly check?: ((answer: string) => string | undefined) | undefined;
 }
 
-/** Any number of `options`, all of them selected at first. */
+/** Empty only if `check` accepts that. */
+export async function askText(
+  message: string,
+  io: Io,
+  { fallback, check = notEmpty }: AskTextOptions = {},
+): Promise<string> {
+  const { text, isCancel } = await import('@clack/prompts');
+  const answer = await text({
+    message,
+    validate: (typed) => check(typed || (fallback ?? '')),
+    ...(fallback !== undefined && { placeholder: fallback, defaultValue: fallback }),
+    ...promptOptions(io),
+  });
+  if (isCancel(answer)) throw cancelled();
+  return answer ?? '';
+}
+
+function notEmpty(answer: string): string | undefined {
+  return answer.trim() ? undefined : 'Type a value, or press Escape.';
+}
+
+/** Any number of `options`. `initial`: those selected at first. Default: all. */
 export async function askSome(
   message: string,
   options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[],
   io: Io,
+  { initial = options.map(({ value }) => value) }: { readonly initial?: readonly string[] | undefined } = {},
 ): Promise<readonly string[]> {
   const { multiselect, isCancel } = await import('@clack/prompts');
   const answer = await multiselect<string>({
     message,
     options: [...options],
-    initialValues: options.map(({ value }) => value),
+    initialValues: [...initial],
     required: false,
     ...promptOptions(io),
   });

@@ -10,8 +10,11 @@ import { homeIn } from './serving.js';
 export interface PseudoTerminal extends AsyncDisposable {
   /** Everything that was written so far, escape sequences included. */
   text(): string;
-  /** Resolves when that has been written; rejects when the program ends without it. */
-  seen(text: string): Promise<void>;
+  /**
+   * Resolves when that has been written; rejects when the program ends without it. `after`: length of the `text()`
+   * before it. Default 0.
+   */
+  seen(text: string, options?: { readonly after?: number }): Promise<void>;
   /** Types the text. */
   press(keys: string): void;
   ended(): Promise<{ readonly exitCode: number | null; readonly text: string }>;
@@ -21,7 +24,7 @@ export interface PseudoTerminal extends AsyncDisposable {
 export async function inTerminal(
   folder: string,
   argv: readonly string[],
-  { trust = '1' }: { readonly trust?: '' | '1' } = {},
+  { trust = '1', env = {} }: { readonly trust?: '' | '1'; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<PseudoTerminal> {
   const run = join(folder, 'run');
   await mkdir(run, { recursive: true, mode: 0o700 });
@@ -35,6 +38,7 @@ export async function inTerminal(
       XDG_RUNTIME_DIR: run,
       ...homeIn(folder),
       MCPX_TRUST: trust,
+      ...env,
     }),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -48,10 +52,10 @@ export async function inTerminal(
   const closed = once(child, 'close') as Promise<[number | null]>;
   return {
     text: () => text,
-    seen: (wanted) =>
+    seen: (wanted, { after = 0 } = {}) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          if (!text.includes(wanted)) return;
+          if (!text.includes(wanted, after)) return;
           watchers.delete(look);
           resolve();
         };

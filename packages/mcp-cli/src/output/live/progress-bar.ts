@@ -5,19 +5,37 @@ import { printableLine } from '../print.js';
 const width = 24;
 const clearLine = '\r\u001b[2K';
 
+export interface ProgressBar extends Disposable {
+  show(progress: ToolProgress): void;
+  /** Erases the line, and shows nothing until disposed: a question has the terminal. */
+  hide(): Disposable;
+}
+
 /** A progress line on stderr, erased on disposal. Does nothing if stderr is no terminal. */
-export function progressBar(io: Pick<Io, 'stderr'>): { show(progress: ToolProgress): void } & Disposable {
+export function progressBar(io: Pick<Io, 'stderr'>): ProgressBar {
   const { stderr } = io;
   let isShown = false;
+  let questions = 0;
+  const erase = (): void => {
+    if (isShown) stderr.write(clearLine);
+    isShown = false;
+  };
   return {
     show: (progress) => {
-      if (!stderr.isTTY) return;
+      if (!stderr.isTTY || questions > 0) return;
       isShown = true;
       stderr.write(`${clearLine}${barText(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
     },
-    [Symbol.dispose]: () => {
-      if (isShown) stderr.write(clearLine);
+    hide: () => {
+      erase();
+      questions += 1;
+      return {
+        [Symbol.dispose]: () => {
+          questions -= 1;
+        },
+      };
     },
+    [Symbol.dispose]: erase,
   };
 }
 
