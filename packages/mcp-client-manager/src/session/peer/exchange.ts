@@ -77,7 +77,10 @@ export class Exchange extends PeerRequest implements RequestHandle {
     const { params, wantsProgress, handler } = this.#request;
     const meta = this.#own ? this.#own.meta : this.#request.meta;
     const { envelope } = this.#context.peer;
-    if (!envelope && !meta && !wantsProgress) return params;
+    if (!envelope && !wantsProgress) {
+      if (!meta) return params;
+      if (params._meta === undefined) return { ...params, _meta: meta }; // each spread below takes time of every traced call
+    }
     const capabilities = envelope && (handler ?? this.#caller?.handler)?.capabilities;
     return {
       ...params,
