@@ -36,6 +36,7 @@ const commandsAndWorker = defineConfig({
         'call-words/read-call.ts',
         'call-words/typed-arguments.ts',
         'command-line/common-first.ts',
+        'completion/known-arguments.ts',
         'config/config-names.ts',
         'config/config-source.ts',
         'config/find-project.ts',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type Io } from '../command.js';
 import { type Candidate, complete, matching } from '../completion/complete.js';
-import { namesFor } from '../completion/known-names.js';
+import { argumentsFor, namesFor } from '../completion/known-names.js';
 import { completionScript, type Shell } from '../completion/scripts.js';
 import { printableLine } from '../output/print.js';
 
@@ -22,7 +22,8 @@ export async function answerCompletion({ words, next }: CompleteOptions, program
   const completion = complete(program, next ? [...words, ''] : words);
   const { names: kind, typed, before, config, files } = completion;
   const names = kind === undefined ? [] : await namesFor({ kind, typed, config }, io).catch(() => []);
-  const lines = [...completion.candidates, ...matching(names, typed)]
+  const own = completion.arguments ? await argumentsFor(completion.arguments, { config }, io).catch(() => []) : [];
+  const lines = [...completion.candidates, ...matching([...names, ...own], typed)]
     .filter(isSafe)
     .map((each) => candidateLine(each, before));
   io.stdout.write([...lines, ...(files ? [':files\n'] : [])].join(''));

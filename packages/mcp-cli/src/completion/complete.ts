@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { commonFirst } from '../command-line/common-first.js';
+import type { ArgumentsRequest } from './known-arguments.js';
 
 /** Kinds of names that only the config or the servers know. */
 export type NameKind =
@@ -23,6 +23,8 @@ export interface Completion {
   readonly candidates: readonly Candidate[];
   /** Names of this kind may follow, too. */
   readonly names?: NameKind | undefined;
+  /** Arguments of this tool may follow, too. */
+  readonly arguments?: ArgumentsRequest | undefined;
   /** File paths may follow, too. */
   readonly files: boolean;
   /** The typed part of the word, without `before`. */
@@ -36,49 +38,81 @@ export interface Completion {
 /**
  * Candidates after `words`, the last of which is incomplete or empty. Uses only the commands.
  *
- * @param words - Words between `mcpx` and the cursor. bash passes `=` as a word.
+ * @param words - Words between `mcpx` and the cursor. bash passes `=` and `:` as words.
  */
 export function complete(program: Command, words: readonly string[]): Completion {
-  const { done, typed, before, isJoined } = lastWord(words);
-  const position = positionOf(program, commonFirst(done));
-  const common = { typed, before: isJoined ? '' : before, config: position.config };
-  const option = before === '' ? position.pendingOption : findOption(position.command, before.slice(0, -1));
-  if (before !== '' || option) return { ...common, ...withOthers(valuesOf(option, typed), position.command) };
-  if (typed.startsWith('-') && !position.isOnlyArguments) {
-    return { ...common, candidates: matching(optionsOf(position.command), typed), files: false };
+  const { done, last, isJoined } = joinedWords(words);
+  const position = positionOf(program, done);
+  const { command, pendingOption, config } = position;
+  const split = (end: number) => ({ typed: last.slice(end), before: isJoined ? '' : last.slice(0, end), config });
+  if (pendingOption) return { ...split(0), ...withOthers(valuesOf(pendingOption, last), command) };
+  const ownEnd = isOption(last, position) ? last.indexOf('=') + 1 : 0;
+  const own = ownEnd > 0 ? findOption(command, last.slice(0, ownEnd - 1)) : undefined;
+  if (own) return { ...split(ownEnd), ...withOthers(valuesOf(own, last.slice(ownEnd)), command) };
+  const tool = toolBefore(position);
+  if (tool !== undefined) return { ...split(keyEnd(last)), ...afterTool(tool, last, position) };
+  if (ownEnd > 0) return { ...split(ownEnd), candidates: [], files: false };
+  if (isOption(last, position)) {
+    return { ...split(0), candidates: matching(optionsOf(command), last), files: false };
   }
-  const argument = argumentAt(position.command, position.argumentCount);
-  const commands = position.argumentCount === 0 ? commandsOf(position.command) : [];
-  const values = valuesOf(argument, typed);
-  return { ...common, ...values, candidates: [...matching(commands, typed), ...values.candidates] };
+  const argument = argumentAt(command, position.arguments.length);
+  const commands = position.arguments.length === 0 ? commandsOf(command) : [];
+  const values = valuesOf(argument, last);
+  return { ...split(0), ...values, candidates: [...matching(commands, last), ...values.candidates] };
 }
 
-interface LastWord {
+interface JoinedWords {
   readonly done: readonly string[];
-  readonly typed: string;
-  /** `--role=` if the value follows directly. */
-  readonly before: string;
-  /** The shell treats the value as a separate word. */
+  readonly last: string;
+  /** The shell treats the part of `last` behind its sign as a separate word. */
   readonly isJoined: boolean;
 }
 
-function lastWord(words: readonly string[]): LastWord {
-  const last = words.at(-1) ?? '';
-  const [option = '', sign] = words.slice(-3);
-  if (words.length >= 3 && sign === '=' && option.startsWith('--')) {
-    return { done: words.slice(0, -3), typed: last, before: `${option}=`, isJoined: true };
+/** Takes back that bash splits words at `=` and `:`. */
+function joinedWords(words: readonly string[]): JoinedWords {
+  const joined: string[] = [];
+  let isJoined = false;
+  for (const [index, word] of words.entries()) {
+    const isSign = /^(?:=|:=?)$/.test(word) && joined.length > 0;
+    isJoined = isSign || (isJoined && /^(?:=|:=?)$/.test(words[index - 1] ?? ''));
+    if (isJoined) joined.push(`${joined.pop()}${word}`);
+    else joined.push(word);
   }
-  if (words.length >= 2 && last === '=' && words.at(-2)?.startsWith('--')) {
-    return { done: words.slice(0, -2), typed: '', before: `${words.at(-2)}=`, isJoined: true };
-  }
-  const end = last.startsWith('--') ? last.indexOf('=') + 1 : 0;
-  return { done: words.slice(0, -1), typed: last.slice(end), before: last.slice(0, end), isJoined: false };
+  return { done: joined.slice(0, -1), last: joined.at(-1) ?? '', isJoined };
+}
+
+function isOption(word: string, { isOnlyArguments }: Position): boolean {
+  return word.startsWith('-') && !isOnlyArguments;
+}
+
+/** The tool whose arguments follow. */
+function toolBefore({ command, arguments: [tool] }: Position): string | undefined {
+  return command.name() === 'call' ? tool : undefined;
+}
+
+/** End of `key=`, `key:=`, `key:` or `--key=`; 0 if there is no value yet. */
+function keyEnd(word: string): number {
+  return /^(?:--[^=]*?|[^-:={["'][^:={["']*?)(?::=|=|:)/.exec(word)?.[0].length ?? 0;
+}
+
+function afterTool(
+  tool: string,
+  last: string,
+  position: Position,
+): Pick<Completion, 'candidates' | 'files' | 'arguments'> {
+  const [, ...given] = position.arguments;
+  const [, named] = /^--([^=]+)$/.exec(given.at(-1) ?? '') ?? [];
+  const end = keyEnd(last);
+  const asOption = end === 0 && last.startsWith('-');
+  const candidates = asOption && isOption(last, position) ? matching(optionsOf(position.command), last) : [];
+  const key = end > 0 ? last.slice(0, end).replace(/^--|:?=$|:$/g, '') : asOption ? undefined : named;
+  return { candidates, files: false, arguments: { tool, given, key, isOption: asOption } };
 }
 
 interface Position {
   readonly command: Command;
-  /** Number of arguments before the cursor. */
-  readonly argumentCount: number;
+  /** Arguments before the cursor. Those of a tool may begin with dashes. */
+  readonly arguments: readonly string[];
   /** The option whose value follows. */
   readonly pendingOption: Option | undefined;
   /** Set after `--`: no further word is an option. */
@@ -88,9 +122,9 @@ interface Position {
 
 function positionOf(program: Command, words: readonly string[]): Position {
   let command = program;
-  let argumentCount = 0;
   let pendingOption: Option | undefined;
   let isOnlyArguments = false;
+  const found: string[] = [];
   const config: string[] = [];
   for (const word of words) {
     if (pendingOption) {
@@ -103,18 +137,27 @@ function positionOf(program: Command, words: readonly string[]): Position {
       if (option && takesValue(option)) {
         if (value === undefined) pendingOption = option;
         else if (option.long === '--config') config.push(value);
-      }
+      } else if (!option && command.name() === 'call' && found.length > 0) found.push(word);
     } else {
-      const next = argumentCount === 0 && command.commands.find((each) => each.name() === word);
+      const next = found.length === 0 && command.commands.find((each) => each.name() === word);
       if (next) command = next;
-      else argumentCount += 1;
+      else found.push(word);
     }
   }
-  return { command, argumentCount, pendingOption, isOnlyArguments, config };
+  return { command, arguments: found, pendingOption, isOnlyArguments, config };
 }
 
 function findOption(command: Command, name: string): Option | undefined {
-  return command.options.find(({ long, short }) => long === name || short === name);
+  return visibleOptions(command).find(({ long, short }) => long === name || short === name);
+}
+
+/** Common options may stand before the command. */
+function visibleOptions(command: Command): readonly Option[] {
+  const own = command.createHelp().visibleOptions(command);
+  if (command.parent) return own;
+  const options = command.commands.flatMap((each) => each.options);
+  const common = ['--config', '--json', '--verbose'].flatMap((name) => options.find(({ long }) => long === name) ?? []);
+  return [...common, ...own];
 }
 
 function takesValue({ required, optional }: Option): boolean {
@@ -165,10 +208,7 @@ function commandsOf(command: Command): readonly Candidate[] {
 }
 
 function optionsOf(command: Command): readonly Candidate[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
+  return visibleOptions(command).map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
 }
 
 export function matching(candidates: readonly Candidate[], typed: string): readonly Candidate[] {

@@ -7,6 +7,7 @@ import { findDaemon } from '../daemon/find-daemon.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
 import type { Candidate, NameKind } from './complete.js';
+import { type ArgumentsRequest, argumentCandidates, argumentsIn } from './known-arguments.js';
 import type { KnownNames, KnownTool } from './read-names.js';
 
 /** Longest wait for the daemon, in milliseconds, because a user waits after pressing Tab. */
@@ -16,6 +17,40 @@ interface NamesRequest {
   readonly kind: NameKind;
   readonly typed: string;
   readonly config: readonly string[];
+}
+
+/** Arguments of a tool, or their values. The same sources as of `namesFor`. */
+export async function argumentsFor(
+  request: ArgumentsRequest,
+  { config }: Pick<NamesRequest, 'config'>,
+  io: Io,
+): Promise<readonly Candidate[]> {
+  const options = config.length > 0 ? { config } : {};
+  const { tool } = request;
+  const found = await askDaemon(options, io, async (control, signal) => {
+    const description = await control.describe({ tool, signal });
+    return argumentsIn(description.tool.inputSchema);
+  });
+  if (found) return argumentCandidates(found, request);
+  const { tools } = await fromFiles(options, io);
+  const written = tool.replace('/', '.');
+  const known = tools.find(({ value, dotted }) => value === tool || (dotted !== undefined && dotted === written));
+  return argumentCandidates(known?.arguments ?? [], request);
+}
+
+/** `undefined` without a daemon that answers. */
+async function askDaemon<Answer>(
+  options: { readonly config?: readonly string[] },
+  io: Io,
+  ask: (control: Control, signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(daemonMs)]);
+  try {
+    await using control = await findDaemon(options, { ...io, signal, stderr: undefined });
+    return control && (await ask(control, signal));
+  } catch {
+    return undefined; // names from files are better than none
+  }
 }
 
 /**
@@ -28,13 +63,8 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
     return listHosts().map(({ id, name }) => ({ value: id, description: name }));
   }
   const options = config.length > 0 ? { config } : {};
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(daemonMs)]);
-  try {
-    await using control = await findDaemon(options, { ...io, signal, stderr: undefined });
-    if (control) return await fromDaemon(control, kind, typed, signal);
-  } catch {
-    // Names from files are better than none.
-  }
+  const found = await askDaemon(options, io, (control, signal) => fromDaemon(control, kind, typed, signal));
+  if (found) return found;
   const names = await fromFiles(options, io);
   if (kind === 'tools') return asTyped(names.tools, typed);
   if (kind === 'lost-nodes') return [];
@@ -42,7 +72,7 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
 }
 
 /** Public names, and `server.tool` once the user has typed something. */
-function asTyped(tools: readonly KnownTool[], typed: string): readonly Candidate[] {
+function asTyped(tools: readonly Omit<KnownTool, 'arguments'>[], typed: string): readonly Candidate[] {
   const dotted = tools.flatMap(({ dotted: value, description }) =>
     value === undefined ? [] : [{ value, description }],
   );
@@ -79,7 +109,7 @@ async function fromDaemon(
 type Stamp = readonly (readonly [path: string, mtimeMs: number, size: number])[];
 
 interface CachedNames {
-  readonly format: 2;
+  readonly format: 3;
   readonly stamp: Stamp;
   readonly names: KnownNames;
 }
@@ -92,7 +122,7 @@ async function fromFiles(options: { readonly config?: readonly string[] }, io: I
   const { readNames } = await import('./read-names.js');
   const { names, files } = await readNames(options, io);
   if (file !== undefined)
-    await writeCache(file, { format: 2, stamp: await stampOf(files), names }).catch(() => undefined);
+    await writeCache(file, { format: 3, stamp: await stampOf(files), names }).catch(() => undefined);
   return names;
 }
 
@@ -106,7 +136,7 @@ function cacheFile(options: { readonly config?: readonly string[] }, io: Io): st
 async function readCache(file: string): Promise<CachedNames | undefined> {
   try {
     const value = JSON.parse(await readFile(file, 'utf8')) as CachedNames;
-    return value.format === 2 && Array.isArray(value.stamp) && Array.isArray(value.names.tools) ? value : undefined;
+    return value.format === 3 && Array.isArray(value.stamp) && Array.isArray(value.names.tools) ? value : undefined;
   } catch {
     return undefined;
   }

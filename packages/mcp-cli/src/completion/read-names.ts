@@ -6,6 +6,7 @@ import { createRegistry } from '@x/mcp-registry';
 import type { Io } from '../command.js';
 import { configSource } from '../config/config-source.js';
 import type { Candidate } from './complete.js';
+import { argumentsIn, type KnownArgument } from './known-arguments.js';
 
 /** Names from a config and the stored catalogs of its servers. */
 export interface KnownNames {
@@ -17,6 +18,7 @@ export interface KnownNames {
 export interface KnownTool extends Candidate {
   /** `server.tool`, which commands accept, too. Absent if it could name a tool of another server. */
   readonly dotted?: string | undefined;
+  readonly arguments: readonly KnownArgument[];
 }
 
 /**
@@ -36,10 +38,11 @@ export async function readNames(
   const names = {
     servers: config.servers.map(({ name, transport }) => ({ value: name, description: transport })),
     roles: [...new Set(config.roles.map(({ role }) => role))].map((value) => ({ value })),
-    tools: registry.list().map(({ name, server, tool, description }) => ({
+    tools: registry.list().map(({ name, server, tool, description, inputSchema }) => ({
       value: name,
       ...(server !== undefined && !/[./]/.test(tool) && { dotted: `${server}.${tool}` }),
       description: description?.slice(0, 200),
+      arguments: argumentsIn(inputSchema),
     })),
   };
   await registry.close();

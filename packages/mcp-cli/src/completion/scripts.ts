@@ -23,6 +23,7 @@ _mcpx() {
       COMPREPLY+=($(compgen -f -- "${dollar}{COMP_WORDS[COMP_CWORD]#=}"))
     else
       COMPREPLY+=("${dollar}{line%%$'\t'*}")
+      [[ ${dollar}{line%%$'\t'*} == *= ]] && compopt -o nospace 2>/dev/null
     fi
   done < <("$1" __complete -- "${dollar}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
@@ -32,16 +33,18 @@ complete -F _mcpx mcpx
 # Completion of mcpx for zsh. In ~/.zshrc, below compinit: source <(mcpx completion zsh)
 _mcpx() {
   local line value files=0
-  local -a values
+  local -a values open
   for line in "${dollar}{(@f)$(mcpx __complete -- "${dollar}{(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then
       files=1
     elif [[ -n $line ]]; then
       value=${dollar}{line%%$'\t'*}
       value=${dollar}{value//:/\\:}
-      [[ $line == *$'\t' ]] && values+=("$value") || values+=("$value:${dollar}{line#*$'\t'}")
+      [[ $line == *$'\t' ]] || value="$value:${dollar}{line#*$'\t'}"
+      [[ ${dollar}{line%%$'\t'*} == *= ]] && open+=("$value") || values+=("$value")
     fi
   done
+  (( $#open )) && _describe -V mcpx open -S ''
   (( $#values )) && _describe -V mcpx values
   if (( files )); then
     [[ $PREFIX == --*=* ]] && compset -P '*='

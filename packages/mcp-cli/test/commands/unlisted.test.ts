@@ -30,7 +30,7 @@ function lineOf({ command, args = [] }: { readonly command: string; readonly arg
 }
 
 describe('a call to a server that is in no config', () => {
-  test('starts its command, asks nobody and stores nothing', async () => {
+  test('starts its command without a prompt and stores nothing', async () => {
     await using user = await world();
     const before = await readdir(user.state);
     for (const words of [['get-sum', 'a=2', 'b:3'], ['get-sum(a: 2, b: 3)'], ['get-sum', '--a', '2', '--b', '3']]) {

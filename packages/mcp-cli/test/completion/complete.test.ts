@@ -73,6 +73,16 @@ describe('options', () => {
     expect(after('--config', 'x.yaml', 'start', '')).toMatchObject({ names: 'servers', config: ['x.yaml'] });
   });
 
+  test('before the command do not hide the commands', () => {
+    expect(values('--config', 'x.yaml', 'sta')).toEqual(['start']);
+    expect(after('--config', '../x', 'sta')).toMatchObject({ config: ['../x'] });
+    expect(after('--config', '=', '../x', 'sta')).toMatchObject({ config: ['../x'] });
+    expect(values('-c', 'x.yaml', '--json', '')).toContain('call');
+    expect(after('--config', '')).toMatchObject({ files: true });
+    expect(values('--')).toEqual(['--config', '--json', '--help']);
+    expect(values('daemon', '--json', '')).toEqual(['status', 'logs', 'help']);
+  });
+
   test('of a config are passed on', () => {
     expect(after('start', '-c', 'a.yaml', '--config=b.yaml', '').config).toEqual(['a.yaml', 'b.yaml']);
   });
@@ -95,5 +105,38 @@ describe('arguments', () => {
 
   test('with choices are offered', () => {
     expect(values('completion', '')).toEqual(['bash', 'zsh']);
+  });
+});
+
+describe('arguments of a tool', () => {
+  type Expected = Partial<Completion> & { readonly arguments?: unknown };
+
+  test.each<[words: string[], expected: Expected]>([
+    [[''], { arguments: { tool: 'a.b', given: [], key: undefined, isOption: false }, typed: '', before: '' }],
+    [['pa'], { arguments: { given: [], key: undefined, isOption: false }, typed: 'pa', before: '' }],
+    [['x=1', 'pa'], { arguments: { given: ['x=1'], key: undefined }, typed: 'pa' }],
+    [['level=lo'], { arguments: { key: 'level' }, typed: 'lo', before: 'level=' }],
+    [['level:lo'], { arguments: { key: 'level' }, typed: 'lo', before: 'level:' }],
+    [['level:=lo'], { arguments: { key: 'level' }, typed: 'lo', before: 'level:=' }],
+    [['--level=lo'], { arguments: { key: 'level' }, typed: 'lo', before: '--level=' }],
+    [['level', '=', 'lo'], { arguments: { key: 'level' }, typed: 'lo', before: '' }],
+    [['level', '='], { arguments: { key: 'level' }, typed: '', before: '' }],
+    [['level', ':', 'lo'], { arguments: { key: 'level' }, typed: 'lo', before: '' }],
+    [['level', ':=', '1'], { arguments: { key: 'level' }, typed: '1', before: '' }],
+    [['--level', '=', 'lo'], { arguments: { key: 'level' }, typed: 'lo', before: '' }],
+    [['a', '=', '1', 'b'], { arguments: { given: ['a=1'], key: undefined }, typed: 'b' }],
+    [['--level', 'lo'], { arguments: { given: ['--level'], key: 'level' }, typed: 'lo', before: '' }],
+    [['--lev'], { arguments: { key: undefined, isOption: true }, typed: '--lev', candidates: [] }],
+    [['--ti'], { arguments: { isOption: true }, candidates: [{ value: '--timeout' }] }],
+    [['--timeout', ''], { candidates: [], names: undefined }],
+    [['--role', ''], { candidates: [], names: 'roles' }],
+    [['--', '--ti'], { arguments: { isOption: true }, typed: '--ti', candidates: [] }],
+  ])('%j', (words, expected) => {
+    expect(after('call', 'a.b', ...words)).toMatchObject(expected);
+    expect(after('--config', 'x', 'call', 'a.b', ...words)).toMatchObject({ ...expected, config: ['x'] });
+  });
+
+  test('belong to call alone', () => {
+    expect(after('search', 'a.b', 'x').arguments).toBeUndefined();
   });
 });

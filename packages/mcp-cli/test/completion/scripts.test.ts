@@ -8,7 +8,7 @@ import { exitCodes } from '../../src/command.js';
 import { completionScript, shells } from '../../src/completion/scripts.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { mcpx } from '../helpers/serving.js';
-import { onStage } from '../helpers/stage-commands.js';
+import { onStage, typedTools } from '../helpers/stage-commands.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
 const run = promisify(execFile);
@@ -101,6 +101,41 @@ test.each(['from the cache', 'from a daemon'])('completes public and dotted tool
   expect(await values('mcp__files__ec')).toEqual(['mcp__files__echo']);
   expect(await values('files.ec')).toEqual(['files.echo']);
   expect(await values('fil')).toContain('files.echo');
+});
+
+test.each(['from the cache', 'from a daemon'])('completes arguments of a tool and their values %s', async (where) => {
+  await using stage = await daemonStage([{ name: 'pages', server: 'echo', fields: typedTools }]);
+  await onStage(stage, where === 'from a daemon' ? ['up'] : ['discover', 'pages']);
+  const lines = async (...words: string[]): Promise<readonly string[]> => {
+    const { stdout } = await onStage(stage, ['__complete', '--', ...words]);
+    return stdout.split('\n').filter((line) => line !== '');
+  };
+  const [first, ...others] = await lines('call', 'pages.find_word', '');
+  expect(first).toBe('path=\tstring, required, File to read');
+  expect(others).toContain('level=\tstring');
+  expect(await lines('call', 'mcp__pages__find_word', 'path=x', 'max')).toEqual(['max_lines=\tinteger']);
+  expect(await lines('call', 'pages/find_word', 'level=')).toEqual(['level=low\tstring', 'level=high\tstring']);
+  expect(await lines('call', 'pages.find_word', '--deep', '')).toEqual(['true\tboolean', 'false\tboolean']);
+  expect(await lines('call', 'pages.find_word', '--ti')).toEqual([
+    expect.stringMatching(/^--timeout\ttime limit/),
+    '--timeout\tnumber',
+  ]);
+  expect(await lines('call', 'pages.find_word', '--', '--l')).toEqual(['--level\tstring', '--levels\tarray']);
+  expect(await lines('call', 'pages.nosuch', '')).toEqual([]);
+  expect(await lines('call', 'https://example.com/mcp', 'x', '')).toEqual([]);
+});
+
+test('a real bash completes arguments behind --config, without a blank after the sign', async () => {
+  await using user = await world();
+  const servers = { mcp_servers: { pages: typedTools } };
+  await user.write('other/mcp_servers.yaml', JSON.stringify(servers));
+  const env = { HOME: user.home, MCPX_TRUST: '1', PATH: user.path, XDG_RUNTIME_DIR: join(user.home, '..', 'run') };
+  await run('mcpx', ['discover', 'pages', '-c', '../other/mcp_servers.yaml'], { cwd: user.project, env });
+  const call = ['--config', '../other/mcp_servers.yaml', 'call', 'pages.find_word'];
+  expect(await offered(user, [...call.slice(0, 2), 'sta'])).toEqual(['status', 'start']);
+  expect(await offered(user, [...call, 'pa'])).toEqual(['path=']);
+  expect(await offered(user, [...call, 'path', '=', 'x', 'level', '=', 'h'])).toEqual(['high']);
+  expect(await offered(user, [...call, 'level', '='])).toEqual(['low', 'high']);
 });
 
 test('completion neither resolves nor stores secrets', async () => {
