@@ -136,7 +136,7 @@ test('every command that prints JSON has a schema, and its output is held agains
 /** By the words that run them; the one that a group means by itself is called like the group. */
 function commandNames(command: Command, before: readonly string[] = []): readonly string[] {
   return command.commands.flatMap((each) => {
-    const words = each.name() === 'list' ? before : [...before, each.name()];
+    const words = each.name() === 'list' && before.length > 0 ? before : [...before, each.name()];
     const own = each.options.some(({ long }) => long === '--json') ? [words.join(' ')] : [];
     return [...own, ...commandNames(each, words)];
   });
