@@ -54,11 +54,9 @@ export const accessCommands: CommandTable = {
       );
   },
   calls: (program, choose) => {
-    addCommand(program, 'calls', 'list the latest calls through the daemon, newest last')
-      .addHelpText('after', '\nExample:\n  mcpx calls --json\n')
-      .action((options: CommonOptions) =>
-        choose(async (io) => (await import('../commands/calls.js')).calls(options, io)),
-      );
+    addCommand(program, 'calls', 'list the latest calls through the daemon, newest last').action(
+      (options: CommonOptions) => choose(async (io) => (await import('../commands/calls.js')).calls(options, io)),
+    );
   },
   pins: (program, choose) => {
     const pins = program.command('pins').description('show and approve the definitions of tools');

@@ -25,16 +25,13 @@ export const changeCommands: CommandTable = {
       .option('--registry <url>', 'MCP Registry (default: MCPX_REGISTRY, else the public one)')
       .option('--trust', 'give consent to this server without a prompt')
       .option('--force', 'replace a server of this name');
-    withPlace(command)
-      .addHelpText('after', addExamples)
-      .action((name: string, target: string[], options: Given<AddOptions, 'name' | 'target'>) =>
-        choose(async (io) => (await import('../commands/add.js')).add({ ...options, name, target }, io)),
-      );
+    withPlace(command).action((name: string, target: string[], options: Given<AddOptions, 'name' | 'target'>) =>
+      choose(async (io) => (await import('../commands/add.js')).add({ ...options, name, target }, io)),
+    );
   },
   remove: (program, choose) => {
     withPlace(addCommand(program, 'remove', 'remove a server from the config', { filesOnly: true }))
       .argument('<server>', 'name of a server in the config')
-      .addHelpText('after', example('mcpx remove files'))
       .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
         choose(async (io) => (await import('../commands/remove.js')).remove({ ...options, server }, io)),
       );
@@ -42,7 +39,6 @@ export const changeCommands: CommandTable = {
   enable: (program, choose) => {
     withPlace(addCommand(program, 'enable', 'let a disabled server start again', { filesOnly: true }))
       .argument('<server>', 'name of a server in the config')
-      .addHelpText('after', example('mcpx enable files'))
       .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
         choose(async (io) => (await import('../commands/remove.js')).enable({ ...options, server }, io)),
       );
@@ -50,7 +46,6 @@ export const changeCommands: CommandTable = {
   disable: (program, choose) => {
     withPlace(addCommand(program, 'disable', 'keep a server in the config, but do not start it', { filesOnly: true }))
       .argument('<server>', 'name of a server in the config')
-      .addHelpText('after', example('mcpx disable files'))
       .action((server: string, options: Given<NamedServerOptions, 'server'>) =>
         choose(async (io) => (await import('../commands/remove.js')).disable({ ...options, server }, io)),
       );
@@ -62,7 +57,6 @@ export const changeCommands: CommandTable = {
       }),
     )
       .argument('[server]', 'open the file that has this server, at its line')
-      .addHelpText('after', example('EDITOR="code --wait" mcpx edit files'))
       .action((server: string | undefined, options: EditOptions) =>
         choose(async (io) => (await import('../commands/edit.js')).edit({ ...options, server }, io)),
       );
@@ -83,7 +77,6 @@ export const changeCommands: CommandTable = {
       .option('--list', 'list the changes that can be taken back, and write nothing')
       .option('--dry-run', 'show the difference without writing it')
       .option('--force', 'restore a file that has been edited since')
-      .addHelpText('after', example('mcpx config undo --list'))
       .action((change: number | undefined, options: UndoOptions) =>
         choose(async (io) => (await import('../commands/config-undo.js')).configUndo({ ...options, change }, io)),
       );
@@ -98,17 +91,3 @@ function withPlace(command: Command): Command {
     .addOption(new Option('--user', 'the same as --scope user').hideHelp())
     .option('--dry-run', 'show the difference without writing it');
 }
-
-function example(line: string): string {
-  return `\nExample:\n  ${line}\n`;
-}
-
-const addExamples = `
-Examples:
-  mcpx add files -- npx -y @modelcontextprotocol/server-filesystem .
-  mcpx add github --env GITHUB_TOKEN -- docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server
-  mcpx add docs https://example.com/mcp --header 'Authorization: Bearer \${DOCS_TOKEN}'
-  mcpx add io.github.owner/server@1.2.3
-  mcpx add weather ./server.json --input units=metric
-  mcpx add ./files.mcpb
-`;

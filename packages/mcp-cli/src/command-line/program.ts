@@ -6,22 +6,22 @@ import type { Choose, CommandTable } from './add-command.js';
 import { changeCommands } from './change-commands.js';
 import { completing, configCommands, helpingCommands } from './config-commands.js';
 import { daemonCommands, dashboardCommand } from './daemon-commands.js';
+import { addExamples } from './examples.js';
 import { serveCommand } from './serve-command.js';
 import { serverCommands } from './server-commands.js';
 import { toolCommands } from './tool-commands.js';
 
-/** In the order of the help. */
-const commands: CommandTable = {
-  ...configCommands,
-  ...changeCommands,
-  ...serverCommands,
-  ...toolCommands,
-  ...accessCommands,
-  ...serveCommand,
-  ...daemonCommands,
-  ...helpingCommands,
-  ...dashboardCommand,
+/** In the order of the help, by heading. */
+const groups: Readonly<Record<string, CommandTable>> = {
+  'Config:': { ...configCommands, ...changeCommands },
+  'Servers:': serverCommands,
+  'Tools:': toolCommands,
+  'Access:': accessCommands,
+  'Sharing:': { ...serveCommand, ...daemonCommands, ...dashboardCommand },
+  'Help:': helpingCommands,
 };
+
+const commands: CommandTable = Object.assign({}, ...Object.values(groups));
 
 /**
  * The commands with their arguments and options. Parsing calls `choose` with the named command and runs nothing.
@@ -45,7 +45,12 @@ export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
     getErrHelpWidth: () => io.stderr.columns ?? 100,
   });
 
-  for (const [name, add] of Object.entries(commands)) if (wanted === undefined || name === wanted) add(program, choose);
+  for (const [heading, table] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const [name, add] of Object.entries(table)) if (wanted === undefined || name === wanted) add(program, choose);
+  }
+  program.helpCommand(true); // in the last group
+  addExamples(program);
   // Applies to the help of the program only; the help of one command is never prepared.
   program.configureOutput({ getOutHelpWidth: () => helpWidth(io.stdout.columns) });
   return program;

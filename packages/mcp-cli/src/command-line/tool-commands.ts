@@ -91,11 +91,9 @@ export const toolCommands: CommandTable = {
       .option('--verbose', 'also show stderr of the server and stacks of errors')
       .option('--timeout <seconds>', 'time limit for its start', positiveNumber)
       .allowExcessArguments(false);
-    withUnlisted(command)
-      .addHelpText('after', inspectHelp)
-      .action((target: string, options: Omit<InspectOptions, 'target'>) =>
-        choose(async (io) => (await import('../commands/inspect.js')).inspect({ ...options, target }, io)),
-      );
+    withUnlisted(command).action((target: string, options: Omit<InspectOptions, 'target'>) =>
+      choose(async (io) => (await import('../commands/inspect.js')).inspect({ ...options, target }, io)),
+    );
   },
   context: (program, choose) => {
     addCommand(program, 'context', 'estimate the tokens that tools cost a model')
@@ -164,11 +162,6 @@ function withUnlisted(command: Command): Command {
     .option('--header <header>', 'HTTP header "Name: value" of such a server (repeatable)', collect);
 }
 
-const inspectHelp = `
-Examples:
-  $ mcpx inspect 'npx -y @modelcontextprotocol/server-everything'
-  $ mcpx inspect https://example.com/mcp --header 'Authorization: Bearer \${TOKEN}'`;
-
 const callHelp = `
 Arguments of the tool, with the types of its schema:
   key=value, key:value          one argument; repeated for a list
@@ -176,14 +169,7 @@ Arguments of the tool, with the types of its schema:
   key:=json                     JSON, regardless of the schema
   '{"key": "value"}', -         one object, on the command line or on stdin
   'tool(key: 2, other: "x y")'  tool and arguments as one word
-The options above are always options of mcpx. Words after -- are always arguments of the tool.
-
-Examples:
-  $ mcpx call files.read_text_file path=README.md
-  $ mcpx call files.read_text_file --path README.md --timeout 5
-  $ mcpx call 'everything.get-sum(a: 2, b: 3)'
-  $ mcpx call 'npx -y @modelcontextprotocol/server-everything' get-sum a=2 b=3
-  $ mcpx call https://example.com/mcp search query=rain --header 'Authorization: Bearer \${TOKEN}'`;
+The options above are always options of mcpx. Words after -- are always arguments of the tool.`;
 
 /** @throws {UsageError} There is none. */
 function named(server: string | undefined): string {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import type { Io } from '../../src/command.js';
 import { completing } from '../../src/command-line/config-commands.js';
+import { examples } from '../../src/command-line/examples.js';
 import { commandLine } from '../../src/command-line/program.js';
 
 const io = { stdout: {}, stderr: {} } as unknown as Io;
@@ -24,4 +25,40 @@ test.each(whole.commands.map((command) => [command.name(), command] as const))(
 
 test.each(['help', '--help', 'statsu', ''])('the first word "%s" builds every command', (word) => {
   expect(helpOf(commandLine(io, () => undefined, word))).toBe(helpOf(whole));
+});
+
+/** By the words that run them, without groups and what is hidden. */
+function leavesOf(command: Command, before = ''): readonly string[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.flatMap((each) => {
+    const words = `${before}${each.name()}`;
+    if (each.name() === 'help') return [];
+    return each.commands.length === 0 ? [words] : leavesOf(each, `${words} `);
+  });
+}
+
+test('every command has examples, and the help shows them', () => {
+  expect(Object.keys(examples).toSorted()).toEqual(leavesOf(whole).toSorted());
+  let help = '';
+  const told = { stdout: { write: (text: string) => (help += text) }, stderr: {} } as unknown as Io;
+  expect(() => commandLine(told, () => undefined).parse(['daemon', 'reload', '--help'], { from: 'user' })).toThrow();
+  expect(help).toMatch(/\nExample:\n {2}\$ mcpx daemon reload\n$/);
+});
+
+test.each(Object.entries(examples).flatMap(([words, lines]) => lines.map((line) => [line, words] as const)))(
+  'mcpx %s',
+  (line, words) => {
+    const chosen: unknown[] = [];
+    const argv = [...line.replace(/ >>.*/, '').matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(
+      ([word, single, double]) => single ?? double ?? word,
+    );
+    expect(words.startsWith(argv[0] ?? '')).toBe(true);
+    commandLine(io, (command) => chosen.push(command), argv[0]).parse(argv, { from: 'user' });
+    expect(chosen).toHaveLength(1);
+  },
+);
+
+test('the help of the program has its commands in groups', () => {
+  const headings = whole.helpInformation().match(/^[A-Z]\w+:/gm);
+  expect(headings).toEqual(['Usage:', 'Options:', 'Config:', 'Servers:', 'Tools:', 'Access:', 'Sharing:', 'Help:']);
 });
