@@ -1,4 +1,4 @@
-/** A working loop that rests until it is notified. Notifications during work count for the next work. */
+/** A loop of work that is idle until it is notified. Notifications during work count for the next work. */
 export class Wakeup {
   #isPending = false;
   #isOver = false;
@@ -27,7 +27,7 @@ export class Wakeup {
   };
 
   /** Waits between two works: for a notification or a timeout, then for a time without notifications. */
-  async rest({ timeoutMs, quietMs }: { readonly timeoutMs: number; readonly quietMs: number }): Promise<void> {
+  async idle({ timeoutMs, quietMs }: { readonly timeoutMs: number; readonly quietMs: number }): Promise<void> {
     this.#done = this.#begun;
     this.#resolveWaiting();
     // A busy directory must not delay the work forever.
@@ -37,12 +37,12 @@ export class Wakeup {
   }
 
   /** Resolves when the present work is done, or the loop is over. */
-  rested(): Promise<void> {
+  finished(): Promise<void> {
     return this.#until(this.#begun);
   }
 
   /** Notifies, and resolves when the work for it is done, or the loop is over. */
-  worked(): Promise<void> {
+  notifyAndFinish(): Promise<void> {
     this.notify();
     return this.#until(this.#notifications);
   }

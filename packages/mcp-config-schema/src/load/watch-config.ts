@@ -84,7 +84,7 @@ export function watchConfig(options: WatchOptions = {}): ConfigWatch {
   };
   return {
     next,
-    settled: async () => ((await seen.areCurrent()) ? wakeup.rested() : wakeup.worked()),
+    settled: async () => ((await seen.areCurrent()) ? wakeup.finished() : wakeup.notifyAndFinish()),
     return: end,
     throw: (error) => {
       finish();
@@ -131,7 +131,7 @@ async function* follow(
         config = change.config;
         yield { ...change, isChanged };
       }
-      await wakeup.rest({ timeoutMs: how.checkIntervalMs, quietMs: how.quietMs });
+      await wakeup.idle({ timeoutMs: how.checkIntervalMs, quietMs: how.quietMs });
     }
   } finally {
     paths.close();
