@@ -74,9 +74,11 @@ async function discoverFirst(options: OpenHttpSessionOptions): Promise<Session> 
   try {
     return await connectLegacy(options);
   } catch (error) {
-    // A modern server that was silent for longer, perhaps while it started.
-    if (silence.signal.aborted && !options.signal.aborted && isRefusedForItsEra(error)) return connectModern(options);
-    throw error;
+    // A modern server that was silent for longer, perhaps on a busy machine, may refuse `initialize` in any way.
+    if (!silence.signal.aborted || isFinal(error, options)) throw error;
+    return await connectModern(options).catch((failure) => {
+      throw isRefusedForItsEra(error) ? failure : error;
+    });
   }
 }
 

@@ -26,6 +26,7 @@ export async function startModernHttp({
     'tools/call': textResult('done'),
   };
   const { origin, close } = await serveOnLoopback(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
     const { id, method } = JSON.parse(await textOfRequest(request));
     if (onMessage(method, request, response, id)) return;
     answerJson(response, id, { resultType: 'complete', ...results[method] });

@@ -88,16 +88,21 @@ test('connects to a modern server that was remembered as legacy', async () => {
   await close();
 });
 
-test.each([200, 400])(
-  'a server of the later revisions that wakes up slowly is asked again when it refuses initialize (HTTP %i)',
-  async (status) => {
+test.each([
+  [200, -32_022],
+  [400, -32_022],
+  [200, -32_602],
+  [400, -32_602],
+])(
+  'a server of the later revisions that wakes up slowly is asked again when it refuses initialize (HTTP %i, %i)',
+  async (status, code) => {
     let questions = 0;
     await using server = await startModernHttp({
       onMessage: (method, _request, response, id) => {
         if (method === 'server/discover') questions += 1;
         if (method === 'server/discover' && questions === 1) return true; // it is not answered
         if (method !== 'initialize') return false;
-        const error = { code: -32_022, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } };
+        const error = { code, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } };
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
         return true;
