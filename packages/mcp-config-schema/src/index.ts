@@ -43,6 +43,7 @@ export type {
   ConfigPath,
   ExtensionIssueCode,
   FileIssueCode,
+  MachineIssueCode,
   RuleIssueCode,
   SecretIssueCode,
 } from './issues.js';

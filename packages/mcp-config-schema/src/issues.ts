@@ -47,7 +47,7 @@ export type ConfigIssue =
       /** Empty for a value that is not a reference. */
       readonly scheme: string;
     })
-  | (ConfigIssueBase & { readonly code: 'no-virtual-environment'; readonly command: string })
+  | (ConfigIssueBase & { readonly code: 'no-virtual-environment' | 'missing-command'; readonly command: string })
   | (ConfigIssueBase & { readonly code: 'outside-extension' | 'missing-file'; readonly given: string })
   | (ConfigIssueBase & {
       readonly code: 'unknown-server';
@@ -123,6 +123,9 @@ export type FileIssueCode = 'outside-project' | 'readable-secret' | 'untrusted-f
 
 /** Issues of extensions; found only by the `./extension` entry. */
 export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' | 'missing-file';
+
+/** Issues of this machine; found only by `mcpx validate`. */
+export type MachineIssueCode = 'missing-command';
 
 /** Issues of rules and overrides that need the listed tools of servers. */
 export type RuleIssueCode = 'rule-matches-nothing' | 'override-matches-nothing' | 'ambiguous-rule';

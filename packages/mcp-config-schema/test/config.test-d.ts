@@ -53,6 +53,7 @@ test('issue codes are a closed set', () => {
     | 'prompted-value'
     | 'outside-project'
     | 'readable-secret'
+    | 'missing-command'
     | 'project-role'
     | 'replaced-server'
     | 'rule-matches-nothing'

@@ -31,7 +31,8 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
     config && needsTools
       ? await (await import('../config/rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
       : [];
-  const issues = [...checked.issues, ...found].map((issue) => (strict ? strictly(issue) : issue));
+  const missing = await (await import('../config/command-issues.js')).commandIssues(checked, io);
+  const issues = [...checked.issues, ...missing, ...found].map((issue) => (strict ? strictly(issue) : issue));
   const requirements = config && checkRequirements(config, installed ? await factsOf(config.servers, io) : {});
   const isSound = requirements !== undefined && issues.every(({ severity }) => severity === 'warning');
   const isReady = !installed || (requirements !== undefined && hasRequirements(requirements, options));

@@ -26,6 +26,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'prompted-value': 'A value that only the host app can ask its user for',
   'lost-backslash': 'A command loses backslashes when it is split into words',
   'unsplit-command': 'A command with arguments is read as the name of a program',
+  'missing-command': 'The command of a server cannot be run on this machine',
   'unresolved-secret': 'A reference to a secret that no resolver handles',
   'no-virtual-environment': 'A Python command without a virtual environment',
   'outside-extension': 'A path of an extension leads out of its folder',

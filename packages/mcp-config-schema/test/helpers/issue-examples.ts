@@ -4,6 +4,7 @@ import type {
   ConfigIssueCode,
   ExtensionIssueCode,
   FileIssueCode,
+  MachineIssueCode,
   RuleIssueCode,
   SecretIssueCode,
 } from '../../src/index.js';
@@ -11,7 +12,7 @@ import type {
 /** Issues that `checkConfig` finds in a text, without others. */
 type TextIssueCode = Exclude<
   ConfigIssueCode,
-  ExtensionIssueCode | FileIssueCode | RuleIssueCode | SecretIssueCode | 'too-many-issues'
+  ExtensionIssueCode | FileIssueCode | MachineIssueCode | RuleIssueCode | SecretIssueCode | 'too-many-issues'
 >;
 
 export interface IssueExample {
