@@ -20,7 +20,7 @@ import type { VariablePolicy } from './servers/expand-in.js';
 import { resolveServers, resolveSettings } from './servers/resolve-servers.js';
 import { readJson } from './source/read-json.js';
 import { SourceText } from './source/source-text.js';
-import type { TemplatePlaces, TemplateVariables } from './template/expand-template.js';
+import { type TemplatePlaces, type TemplateVariables, withFallback } from './template/expand-template.js';
 import { type WrittenLaunch, writtenLaunches } from './written-launch.js';
 
 /** A config text, with its file name and layer. */
@@ -168,11 +168,6 @@ export function checkInputs(
       return redactor;
     },
   };
-}
-
-function withFallback(variables: TemplateVariables, fallback: TemplateVariables | undefined): TemplateVariables {
-  if (fallback === undefined) return variables;
-  return { ...fallback, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined)) };
 }
 
 /** @param isWhole - False if a text that could not be read may contain missing servers and roles. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode, Io } from '../command.js';
-import { hostWord } from '../config/config-names.js';
+import { configWord } from '../config/config-names.js';
 
 export type CommandToRun = (io: Io) => Promise<ExitCode>;
 
@@ -40,15 +40,26 @@ export function addCommand(
     .option('--json', 'print the result as JSON')
     .option('--verbose', 'also show stderr of servers and stacks of errors')
     .allowExcessArguments(false);
-  if (!filesOnly) command.addOption(new FromOption());
+  if (!filesOnly) for (const option of namingOptions()) command.addOption(option);
   return starts ? command.option('--trust', 'give consent to the servers of this config without a prompt') : command;
 }
 
-/** Adds to the names of `--config`. */
-class FromOption extends Option {
-  constructor() {
-    super('--from <host>', 'use the servers of this host app, such as cursor, in place of a config (repeatable)');
-    this.argParser<readonly string[]>((host, names = []) => [...names, hostWord(host)]);
+function namingOptions(): readonly Option[] {
+  return [
+    new NamingOption(
+      '--from <host>',
+      'use the servers of this host app, such as cursor, in place of a config (repeatable)',
+      'hosts',
+    ),
+    new NamingOption('--env-file <path>', 'file with values of variables in the config (repeatable)', 'envFiles'),
+  ];
+}
+
+/** Adds to the words of `--config`. */
+class NamingOption extends Option {
+  constructor(flags: string, description: string, kind: 'hosts' | 'envFiles') {
+    super(flags, description);
+    this.argParser<readonly string[]>((name, words = []) => [...words, configWord(kind, name)]);
   }
 
   override attributeName(): string {

@@ -1,4 +1,4 @@
-const withValue: ReadonlySet<string> = new Set(['-c', '--config', '--from']);
+const withValue: ReadonlySet<string> = new Set(['-c', '--config', '--from', '--env-file']);
 const withoutValue: ReadonlySet<string> = new Set(['--json', '--verbose']);
 
 /** Moves common options that stand before the command behind its words. */
@@ -6,7 +6,7 @@ export function commonFirst(argv: readonly string[]): readonly string[] {
   let at = 0;
   while (at < argv.length) {
     const word = argv[at] ?? '';
-    if (withoutValue.has(word) || /^--(config|from)=/.test(word)) at += 1;
+    if (withoutValue.has(word) || /^--(config|from|env-file)=/.test(word)) at += 1;
     else if (withValue.has(word) && at + 1 < argv.length) at += 2;
     else break;
   }

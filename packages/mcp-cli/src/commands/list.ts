@@ -27,7 +27,7 @@ export async function list(
     const what = server === undefined ? shortPath(file, io.cwd) : `${server} (${shortPath(file, io.cwd)})`;
     io.stderr.write(`left out ${printableLine(`${what}: ${reason}`, 500)}\n`);
   }
-  if (leftOut && options.config === undefined) {
+  if (leftOut && configNames(options.config).hosts.length === 0) {
     io.stderr.write(
       'There is no config, so these are the servers of your host apps. Run "mcpx init --from all" to write a config of your own.\n',
     );

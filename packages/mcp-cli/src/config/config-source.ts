@@ -11,11 +11,11 @@ import { homeDirectory, hostProject, searchedDirectory } from './find-project.js
  * - The file or directory that a search would find: the same as in that directory.
  * - Other files: only these.
  *
- * @param words - From `--config` and `--from`; see `ConfigNames`.
+ * @param words - From `--config`, `--from` and `--env-file`; see `ConfigNames`.
  */
 export function configSource(words: readonly string[] | undefined, { cwd, env }: Pick<Io, 'cwd' | 'env'>): LoadOptions {
-  const { files, hosts } = configNames(words);
-  const place = { cwd, env };
+  const { files, hosts, envFiles } = configNames(words);
+  const place = { cwd, env, ...(envFiles.length > 0 && { envFiles }) };
   const searched = searchedDirectory(files, cwd);
   const named: LoadOptions =
     searched !== undefined

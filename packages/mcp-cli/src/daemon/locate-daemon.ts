@@ -80,7 +80,7 @@ interface ConfigPlace {
  * a command with a running daemon needs none.
  */
 export function configIdentity({ cwd, config = [], home, env = {} }: ConfigPlace): string {
-  const { files, hosts } = configNames(config);
+  const { files, hosts, envFiles } = configNames(config);
   const searched = searchedDirectory(files, cwd);
   const ofFiles =
     searched === undefined
@@ -92,7 +92,9 @@ export function configIdentity({ cwd, config = [], home, env = {} }: ConfigPlace
       : files.length > 0
         ? ofFiles
         : ['found', searchedPlace(cwd, home, env)];
-  return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // several machines may share a home directory
+  // Other values make other servers. Of two files the later one is stronger.
+  const values = envFiles.length > 0 ? ['env', ...envFiles.map((path) => namedPath(resolve(cwd, path)))] : [];
+  return hexDigest(JSON.stringify([hostname(), ...parts, ...values]), 16); // several machines may share a home directory
 }
 
 /** Without any config, files of host apps apply: see `config-source.ts`. */

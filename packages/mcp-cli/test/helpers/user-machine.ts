@@ -25,7 +25,7 @@ export async function userMachine(files: Readonly<Record<string, string>>) {
   };
   const used = new Set<string>();
   const run = async (argv: readonly string[], { cwd = '.', env = {} }: { cwd?: string; env?: object } = {}) => {
-    const from = argv.flatMap((word, at) => (/^(--from|-c)$/.test(word) ? [word, argv[at + 1] ?? ''] : []));
+    const from = argv.flatMap((word, at) => (/^(--from|--env-file|-c)$/.test(word) ? [word, argv[at + 1] ?? ''] : []));
     used.add(JSON.stringify([cwd, from]));
     const home = { HOME: join(folder, 'home'), XDG_DATA_HOME: join(folder, 'home', 'data') };
     await using command = startMcpx(join(folder, cwd), argv, { ...base, ...home, ...env });

@@ -1,7 +1,7 @@
 import { findPython } from '../extension/gather-facts.js';
 import type { ConfigIssue } from '../issues.js';
 import { type CheckedInput, type ConfigCheck, checkInputs } from '../parse-config.js';
-import { ownValue, type TemplateVariables } from '../template/expand-template.js';
+import { ownValue, type TemplateVariables, withFallback } from '../template/expand-template.js';
 import { parseTemplate } from '../template/parse-template.js';
 import type { WrittenLaunch } from '../written-launch.js';
 import { resolveLogDirectories, withDirectories } from './directories.js';
@@ -15,14 +15,15 @@ export interface FilesCheck extends ConfigCheck {
 }
 
 export async function checkReadFiles(
-  { files, refusals, envFiles }: ReadFiles,
+  { files, refusals, envFiles, namedEnv }: ReadFiles,
   policy: LoadPolicy,
 ): Promise<FilesCheck> {
-  const { env, variables, unsetVariables } = policy;
+  const { variables, unsetVariables } = policy;
+  const env = withFallback(policy.env, namedEnv.values);
   const project = files.find(({ layer }) => layer !== 'user')?.root ?? policy.cwd;
-  const inputs = await Promise.all(files.map((file) => inputOf(file, project, { ...policy, envFiles })));
+  const inputs = await Promise.all(files.map((file) => inputOf(file, project, { ...policy, env, envFiles })));
   const check = checkInputs(inputs, { variables: variables === 'keep' ? 'keep' : env, unsetVariables, hidden: env });
-  const envIssues = envFiles.flatMap((file) => file.issues);
+  const envIssues = [namedEnv, ...envFiles].flatMap((file) => file.issues);
   const isWhole = refusals.length === 0 && !envIssues.some(({ severity }) => severity === 'error');
   let launches: FilesCheck['launches'] | undefined;
   const logs = await resolveLogDirectories(check.config ?? check.partial, files);

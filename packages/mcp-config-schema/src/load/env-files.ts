@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { realPath, relativeInside } from '@x/internal/files';
 import { textLimits } from '@x/internal/syntax';
-import { isConfigError } from '../errors.js';
+import { ConfigError, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import { tooManyIssues } from '../source/source-text.js';
 import type { TemplateVariables } from '../template/expand-template.js';
@@ -50,6 +50,29 @@ export async function readEnvFile({ root, shown, isOfUser }: EnvFilePlace): Prom
   if (process.platform !== 'win32' && (await mayBeOfStranger(path, owner, mode))) return refuse(untrusted);
   return { root, text, ...parseEnvText(text, shown) };
 }
+
+/**
+ * Reads files that the user named, which may be links and belong to others.
+ *
+ * @returns The values of all files; of two values of one name, that of the later file.
+ * @throws {ConfigError} `unreadable`
+ */
+export async function readNamedEnvFiles(paths: readonly string[], cwd: string): Promise<NamedEnvFiles> {
+  const read = paths.map(async (path) => {
+    const kind = await kindOf(path);
+    if (kind === 'missing') throw new ConfigError('unreadable', `The file of variables ${path} does not exist`);
+    if (kind === 'directory') throw new ConfigError('unreadable', `${path} is a directory, not a file of variables`);
+    return parseEnvText((await readFileText(path)).text, relativeInside(path, cwd) ?? path);
+  });
+  const files = await Promise.all(read);
+  return {
+    values: Object.assign({}, ...files.map(({ values }) => values)) as TemplateVariables,
+    issues: files.flatMap(({ issues }) => issues),
+  };
+}
+
+/** Values of the files that `envFiles` names. */
+export type NamedEnvFiles = Pick<EnvFile, 'values' | 'issues'>;
 
 type Fault = Pick<ConfigIssue, 'message' | 'hint'> & { readonly code: 'outside-project' | 'untrusted-file' };
 

@@ -28,6 +28,11 @@ export interface LoadOptions {
   /** Values of `${NAME}`. Default: the environment of the process. */
   readonly env?: TemplateVariables | undefined;
   /**
+   * Files with further values of `${NAME}`, in the syntax of `node --env-file`. Weaker than `env`, stronger than `.env`
+   * files beside configs; of two files, the later one is stronger. Default: none.
+   */
+  readonly envFiles?: readonly string[] | undefined;
+  /**
    * `expand` replaces variables and sets `cwd`, for servers that start here. `keep` leaves `${NAME}` and a missing
    * `cwd`, for files of host apps; a literal `${` is then `$${`. Default `expand`.
    */
@@ -63,6 +68,8 @@ export interface LoadPolicy {
   /** Last directory of the upward search; `undefined` if the user has no home. */
   readonly home: string | undefined;
   readonly env: TemplateVariables;
+  /** Absolute. */
+  readonly namedEnvFiles: readonly string[];
   readonly variables: 'expand' | 'keep';
   readonly unsetVariables: 'error' | 'warning';
   readonly given: TextSource | undefined;
@@ -74,6 +81,7 @@ export const loadRows = {
   layers: { kind: 'other', check: layerList },
   userDirectory: { kind: 'text' },
   env: { kind: 'object' },
+  envFiles: { kind: 'texts' },
   variables: { kind: 'word', words: ['expand', 'keep'], default: 'expand' },
   unsetVariables: { kind: 'word', words: ['error', 'warning'], default: 'warning' },
   given: { kind: 'other', check: checkTextSource },
@@ -89,7 +97,16 @@ export function requireOptions(name: string, given: unknown): void {
 /** @throws {TypeError} An option is misspelled or invalid; the message names it. */
 export async function resolveLoad(asked?: LoadOptions): Promise<LoadPolicy> {
   const options = loadOptions.read(asked);
-  const { cwd = process.cwd(), files, env = process.env, variables, unsetVariables, userDirectory, given } = options;
+  const {
+    cwd = process.cwd(),
+    files,
+    env = process.env,
+    envFiles = [],
+    variables,
+    unsetVariables,
+    userDirectory,
+    given,
+  } = options;
   const layers = resolveLayers(options);
   const user = layers.has('user') ? (userDirectory ?? (await userConfigDirectory())) : undefined;
   return {
@@ -100,6 +117,7 @@ export async function resolveLoad(asked?: LoadOptions): Promise<LoadPolicy> {
     userDirectory: user === undefined ? undefined : resolve(cwd, user),
     home: homeOfUser(),
     env,
+    namedEnvFiles: envFiles.map((file) => resolve(cwd, file)),
     variables,
     unsetVariables,
     given,

@@ -4,7 +4,7 @@ import { relativeInside } from '@x/internal/files';
 import type { ConfigLayer } from '../config.js';
 import { isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { type EnvFile, envFilePath, readEnvFile } from './env-files.js';
+import { type EnvFile, envFilePath, type NamedEnvFiles, readEnvFile, readNamedEnvFiles } from './env-files.js';
 import { cannotExamine, readFileText } from './file-access.js';
 import { type FoundFile, findFiles, projectRootOf } from './find-files.js';
 import type { GivenText } from './given-texts.js';
@@ -27,6 +27,7 @@ export interface ReadFile {
 export interface ReadFiles {
   readonly files: readonly ReadFile[];
   readonly envFiles: readonly EnvFile[];
+  readonly namedEnv: NamedEnvFiles;
   /** One issue for each file that was found but not read. */
   readonly refusals: readonly ConfigIssue[];
 }
@@ -52,7 +53,9 @@ export async function readFiles(policy: LoadPolicy, triedPaths?: Set<string>): P
   for (const { path, layer, root, text } of given) {
     files.push({ path, shown: relativeInside(path, policy.cwd) ?? path, layer, root, text, mode: 0, isGiven: true });
   }
-  return { files, refusals, envFiles };
+  for (const path of policy.namedEnvFiles) triedPaths?.add(path);
+  const namedEnv = await readNamedEnvFiles(policy.variables === 'keep' ? [] : policy.namedEnvFiles, policy.cwd);
+  return { files, refusals, envFiles, namedEnv };
 }
 
 /** @throws {ConfigError} `config-not-found`: there are neither files nor given texts. */

@@ -207,6 +207,7 @@ class FilesObserver {
     const contents = [
       ...read.files.flatMap(({ layer, path, text }) => [layer, path, text]),
       ...read.envFiles.flatMap(({ root, text }) => [root, text]),
+      JSON.stringify(read.namedEnv.values),
     ];
     return { digest: hashOf([...contents, JSON.stringify(check.issues)]), others, triedPaths, outcome: check };
   }

@@ -129,3 +129,9 @@ export function escapeReferences(text: string): string {
 function reference(part: TemplatePart & { readonly kind: 'variable' }): string {
   return part.default === undefined ? `\${${part.variable}}` : `\${${part.variable}:-${part.default}}`;
 }
+
+/** `variables`, and those of `fallback` that have no value in it. */
+export function withFallback(variables: TemplateVariables, fallback: TemplateVariables | undefined): TemplateVariables {
+  if (fallback === undefined) return variables;
+  return { ...fallback, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined)) };
+}
