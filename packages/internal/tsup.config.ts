@@ -19,6 +19,7 @@ export default defineConfig(
     'limits',
     'names',
     'options',
+    'recording',
     'results',
     'secrets',
     'server-fields',

@@ -22,6 +22,8 @@ interface AddOptions {
   readonly starts?: boolean;
   /** Reads config files only, none of host apps. Default `false`. */
   readonly filesOnly?: boolean;
+  /** Prints a result, so it accepts `--json`. Default `true`. */
+  readonly prints?: boolean;
 }
 
 /** Adds a command with the options that all commands on a config share. */
@@ -29,7 +31,7 @@ export function addCommand(
   parent: Command,
   name: string,
   description: string,
-  { isDefault = false, starts = false, filesOnly = false }: AddOptions = {},
+  { isDefault = false, starts = false, filesOnly = false, prints = true }: AddOptions = {},
 ): Command {
   const words = parent.parent ? `${parent.name()} ${name}` : name;
   const command = parent
@@ -37,9 +39,9 @@ export function addCommand(
     .description(description)
     .showHelpAfterError(`Run "mcpx ${words} --help" for its arguments and options.`)
     .option('-c, --config <path>', 'config file or directory (repeatable)', collect)
-    .option('--json', 'print the result as JSON')
-    .option('--verbose', 'also show stderr of servers and stacks of errors')
     .allowExcessArguments(false);
+  if (prints) command.option('--json', 'print the result as JSON');
+  command.option('--verbose', 'also show stderr of servers and stacks of errors');
   if (!filesOnly) for (const option of namingOptions()) command.addOption(option);
   return starts ? command.option('--trust', 'give consent to the servers of this config without a prompt') : command;
 }

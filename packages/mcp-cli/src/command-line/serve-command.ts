@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CommonOptions } from '../command.js';
 import { parseLimit, type RateLimit } from '../serving/rate-limit.js';
 import type { ServeOptions } from '../serving/serve-options.js';
 import { addCommand, type CommandTable, collect, wholeNumber } from './add-command.js';
@@ -11,6 +12,24 @@ export const serveCommand: CommandTable = {
     addOptions(command).action((servers: string[], options: Omit<ServeOptions, 'servers'>) =>
       choose(async (io) => (await import('../commands/serve.js')).serve({ ...options, servers }, io)),
     );
+  },
+  record: (program, choose) => {
+    addCommand(program, 'record', 'serve one server over stdio and record its messages', {
+      starts: true,
+      prints: false,
+    })
+      .argument('<file>', 'new file for the messages, without known secrets')
+      .argument('<server...>', 'after --: name of a server in the config, or a command with its arguments')
+      .action((file: string, words: string[], options: CommonOptions) =>
+        choose(async (io) => (await import('../commands/record.js')).record({ ...options, file, words }, io)),
+      );
+  },
+  replay: (program, choose) => {
+    addCommand(program, 'replay', 'serve the recorded server over stdio, for tests and demos', { prints: false })
+      .argument('<file>', 'file of "mcpx record"')
+      .action((file: string, options: CommonOptions) =>
+        choose(async (io) => (await import('../commands/replay.js')).replay({ ...options, file }, io)),
+      );
   },
 };
 

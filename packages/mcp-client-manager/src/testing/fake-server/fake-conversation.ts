@@ -1,4 +1,5 @@
 import { pause } from '@x/internal/async';
+import type { Replay } from '@x/internal/recording';
 import { type FakeLife, type RecordedCall, RpcFault, toolPage } from './fake-life.js';
 import type { FakeReply, FakeSignal } from './fake-server-script.js';
 
@@ -52,9 +53,11 @@ export class FakeConversation {
     this.#outside = outside;
   }
 
-  receive({ id, method, params = {} }: FakeMessage, link: Link): void {
-    if (this.#life.start === 'hangs' || method === undefined) return;
-    if (id !== undefined) void this.#answer(id, method, params, link);
+  receive(message: FakeMessage, link: Link): void {
+    const { id, method, params = {} } = message;
+    if (this.#life.replay) this.#replay(this.#life.replay, message, link);
+    else if (this.#life.start === 'hangs' || method === undefined) return;
+    else if (id !== undefined) void this.#answer(id, method, params, link);
     else if (method === 'notifications/initialized') this.#announceTo(this.#outside, {});
     else if (method === 'notifications/cancelled') this.#running.get(params.requestId as RequestId)?.abort();
   }
@@ -62,6 +65,17 @@ export class FakeConversation {
   close(): void {
     this.#end.abort();
     for (const cancel of this.#running.values()) cancel.abort();
+  }
+
+  #replay(replay: Replay, message: FakeMessage, link: Link): void {
+    const { method, params = {} } = message;
+    if (method === 'tools/call') this.#life.record(String(params.name), (params.arguments ?? {}) as Params);
+    const whileOpen = (to: Link): Link => ({
+      send: (sent) => {
+        if (!this.#end.signal.aborted) to.send(sent);
+      },
+    });
+    replay.receive({ ...message }, whileOpen(link), whileOpen(this.#outside));
   }
 
   async #answer(id: RequestId, method: string, params: Params, link: Link): Promise<void> {

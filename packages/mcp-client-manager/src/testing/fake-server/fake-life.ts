@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Replay } from '@x/internal/recording';
 import { callsIn, type FakeHistory, startsIn } from './fake-history.js';
 import type { FakeAnswer, FakeError, FakeReply, FakeStart } from './fake-server-script.js';
 import { type FakeServerPlan, type PlannedTool, resolveTools, type Steps } from './resolve-script.js';
@@ -11,6 +12,8 @@ export interface RecordedCall {
 export class FakeLife {
   readonly plan: FakeServerPlan;
   readonly start: FakeStart;
+  /** Plays the recording, if the plan has one. Its order begins anew at each start. */
+  readonly replay: Replay | undefined;
   readonly #history: FakeHistory;
   readonly #number: number;
   readonly #listeners = new Set<() => void>();
@@ -24,6 +27,7 @@ export class FakeLife {
     this.start = stepAt(plan.starts, this.#number);
     this.#history = history;
     this.#tools = plan.tools;
+    this.replay = plan.recording && new Replay(plan.recording);
   }
 
   get tools(): readonly PlannedTool[] {

@@ -1,5 +1,10 @@
 /** Behaviour of a fake server, as plain JSON. An empty script is a well-behaved server with the tool `echo`. */
 export interface FakeServerScript {
+  /**
+   * Path of a file of `mcpx record`, whose server is played at each start. Cannot be combined with other keys. Default:
+   * none.
+   */
+  readonly recording?: string | undefined;
   /** `legacy`: revisions with `initialize` (2024-11-05 to 2025-11-25). `modern`: 2026-07-28 alone. Default `both`. */
   readonly era?: FakeEra | undefined;
   /** Default: one tool, `echo`. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { InProcessServer } from '../../spec.js';
 import {
   callsIn,
@@ -61,7 +61,9 @@ class ScriptedServer implements FakeServer {
 
   constructor(script: FakeServerScript) {
     // The same for every carrier; a child process receives it as JSON.
-    this.#script = JSON.parse(JSON.stringify(script) ?? 'null') as FakeServerScript;
+    const given = JSON.parse(JSON.stringify(script) ?? 'null') as FakeServerScript;
+    const isPath = typeof given?.recording === 'string';
+    this.#script = isPath ? { ...given, recording: resolve(String(given.recording)) } : given;
     this.#plan = resolveScript(this.#script);
   }
 

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { messageOf } from '@x/internal/errors';
 import { longestTimerMs } from '@x/internal/options';
+import { parseRecording, type Recording } from '@x/internal/recording';
 import type {
   FakeAnswer,
   FakeEra,
@@ -14,6 +17,7 @@ import type {
 type FakeCarrier = 'stdio' | 'in-process' | 'http';
 
 export interface FakeServerPlan {
+  readonly recording: Recording | undefined;
   readonly era: FakeEra;
   readonly tools: readonly PlannedTool[];
   readonly starts: Steps<FakeStart>;
@@ -33,7 +37,9 @@ const maxMessages = 10_000;
 
 /** @throws {TypeError} Names the invalid place in the script. */
 export function resolveScript(script: FakeServerScript = {}): FakeServerPlan {
-  requireKeys('script', script, ['era', 'tools', 'starts', 'pages', 'noise', 'ignores', 'grandchild']);
+  requireKeys('script', script, ['era', 'tools', 'starts', 'pages', 'noise', 'ignores', 'grandchild', 'recording']);
+  const { recording, ...others } = script;
+  if (recording !== undefined) requireAlone(others);
   const { era = 'both', tools = [{ name: 'echo' }], starts = ['works'], pages, noise = {} } = script;
   const { ignores = [], grandchild } = script;
   requireWord('era', era, ['legacy', 'modern', 'both']);
@@ -43,6 +49,7 @@ export function resolveScript(script: FakeServerScript = {}): FakeServerPlan {
   if (pages !== undefined) checkPages(pages);
   checkNoise(noise);
   return {
+    recording: recording === undefined ? undefined : readRecording(recording),
     era,
     tools: resolveTools(tools, 'tools'),
     starts: stepsOf('starts', starts, checkStart),
@@ -51,6 +58,21 @@ export function resolveScript(script: FakeServerScript = {}): FakeServerPlan {
     ignores,
     grandchild,
   };
+}
+
+function requireAlone(others: Omit<FakeServerScript, 'recording'>): void {
+  const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
+  if (other !== undefined) throw new TypeError(`script.recording cannot be combined with script.${other}`);
+}
+
+/** @throws {TypeError} The file cannot be read, or is no recording. */
+function readRecording(path: string): Recording {
+  requireText('script.recording', path);
+  try {
+    return parseRecording(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new TypeError(`script.recording "${path}" cannot be played: ${messageOf(cause)}`, { cause });
+  }
 }
 
 export function resolveTools(tools: readonly FakeTool[], path: string): readonly PlannedTool[] {
