@@ -60,7 +60,7 @@ function parseFunctionCall(call: string): { readonly tool: string; readonly args
  *
  * @throws {UsageError} The words have none of these forms.
  */
-export async function readWords(all: readonly string[], io: Pick<Io, 'stdin'>): Promise<WrittenArguments> {
+async function readWords(all: readonly string[], io: Pick<Io, 'stdin'>): Promise<WrittenArguments> {
   const words = withoutDashes(all);
   const [first] = words;
   if (first === undefined) return { kind: 'object', value: {} };

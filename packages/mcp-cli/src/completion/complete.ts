@@ -1,5 +1,4 @@
 import type { Argument, Command, Option } from 'commander';
-import type { ArgumentsRequest } from './known-arguments.js';
 
 /** Kinds of names that only the config or the servers know. */
 export type NameKind =
@@ -16,6 +15,17 @@ export type NameKind =
 export interface Candidate {
   readonly value: string;
   readonly description?: string | undefined;
+}
+
+/** What follows the tool in `mcpx call`. */
+export interface ArgumentsRequest {
+  readonly tool: string;
+  /** Arguments before the cursor, as written. */
+  readonly given: readonly string[];
+  /** Its value follows. `undefined`: the name of an argument does. */
+  readonly key?: string | undefined;
+  /** Names stand in options: `--name`. */
+  readonly isOption: boolean;
 }
 
 export interface Completion {

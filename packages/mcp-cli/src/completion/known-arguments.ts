@@ -1,5 +1,5 @@
 import { declaredIn, type Json, recordOf, schemaOf, typesOf, valuesOf } from '../call-words/schema-types.js';
-import type { Candidate } from './complete.js';
+import type { ArgumentsRequest, Candidate } from './complete.js';
 
 /** An argument of a tool, for completion. */
 export interface KnownArgument {
@@ -35,17 +35,6 @@ export function argumentsIn(schema: Json): readonly KnownArgument[] {
       ...(types.includes('array') && { isList: true }),
     };
   });
-}
-
-/** What follows the tool in `mcpx call`. */
-export interface ArgumentsRequest {
-  readonly tool: string;
-  /** Arguments before the cursor, as written. */
-  readonly given: readonly string[];
-  /** Its value follows. `undefined`: the name of an argument does. */
-  readonly key?: string | undefined;
-  /** Names stand in options: `--name`. */
-  readonly isOption: boolean;
 }
 
 export function argumentCandidates(

@@ -6,8 +6,8 @@ import type { Control } from '../control/control.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
-import type { Candidate, NameKind } from './complete.js';
-import { type ArgumentsRequest, argumentCandidates, argumentsIn } from './known-arguments.js';
+import type { ArgumentsRequest, Candidate, NameKind } from './complete.js';
+import { argumentCandidates, argumentsIn } from './known-arguments.js';
 import type { KnownNames, KnownTool } from './read-names.js';
 
 /** Longest wait for the daemon, in milliseconds, because a user waits after pressing Tab. */
@@ -97,7 +97,7 @@ async function fromDaemon(
   if (kind === 'roles') return (await control.roles({ signal })).map(({ role }) => ({ value: role }));
   // In "server.tool" the dot matches the separator of public names.
   const query = typed === '' ? '.' : typed.replace(/[^\w-]/g, '.+');
-  const { tools } = await control.search({ request: { query, useRegex: true, limit: 100 }, signal });
+  const { tools } = await control.search({ request: { query, useRegex: true, limit: 100, include: 'known' }, signal });
   const known = tools.map(({ name, server, tool, description }) => ({
     value: name,
     ...(server !== undefined && !/[./]/.test(tool) && { dotted: `${server}.${tool}` }),

@@ -53,7 +53,8 @@ export async function readNames(
 
 /** Replaces secrets by empty strings; no server starts with them. */
 function withoutValues(server: ServerConfig): ServerConfig {
-  const { secrets = [], ...rest } = { ...server, eager: false };
+  // Tools of servers without `autoStart` are listed, too; a call starts them.
+  const { secrets = [], ...rest } = { ...server, eager: false, autoStart: true };
   const values = Object.fromEntries(secrets.map(({ key }) => [key, '']));
   return rest.transport === 'stdio'
     ? { ...rest, env: { ...rest.env, ...values } }

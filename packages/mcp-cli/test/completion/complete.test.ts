@@ -109,9 +109,7 @@ describe('arguments', () => {
 });
 
 describe('arguments of a tool', () => {
-  type Expected = Partial<Completion> & { readonly arguments?: unknown };
-
-  test.each<[words: string[], expected: Expected]>([
+  test.each<[words: string[], expected: Readonly<Record<string, unknown>>]>([
     [[''], { arguments: { tool: 'a.b', given: [], key: undefined, isOption: false }, typed: '', before: '' }],
     [['pa'], { arguments: { given: [], key: undefined, isOption: false }, typed: 'pa', before: '' }],
     [['x=1', 'pa'], { arguments: { given: ['x=1'], key: undefined }, typed: 'pa' }],
