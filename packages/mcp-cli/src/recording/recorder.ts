@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { Transform, type TransformCallback } from 'node:stream';
 import { codeOf } from '@x/internal/files';
 import { isRecord, parseJson } from '@x/internal/json';
@@ -20,14 +20,17 @@ interface RecorderOptions {
 /** Writes the messages of one connection to a new file, which only its owner can read. */
 export class Recorder implements Disposable {
   readonly #options: RecorderOptions;
+  readonly #path: string;
   readonly #file: number;
   readonly #began = performance.now();
   #bytes = 0;
+  #hasMessages = false;
   #isOver = false;
 
   /** @throws {UsageError} The file exists or cannot be written. */
   constructor(path: string, options: RecorderOptions) {
     this.#options = options;
+    this.#path = path;
     this.#file = openNew(path);
     this.#write(recordingHeader);
   }
@@ -60,15 +63,18 @@ export class Recorder implements Disposable {
     });
   }
 
+  /** Removes a file without messages, whose name can then be used again. */
   [Symbol.dispose](): void {
     this.#isOver = true;
     closeSync(this.#file);
+    if (!this.#hasMessages) rmSync(this.#path, { force: true });
   }
 
   /** Other lines than messages are left out: clients ignore them. */
   #record(from: 'client' | 'server', text: string): void {
     const message = parseJson(text);
     if (this.#isOver || !isRecord(message) || message.jsonrpc !== '2.0') return;
+    this.#hasMessages = true;
     const redacted = redactMessage(message, this.#options.redactor) as RecordedMessage;
     this.#write({ at: this.#now(), from, message: redacted });
   }

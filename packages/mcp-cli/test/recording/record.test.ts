@@ -143,7 +143,7 @@ test('a file is never replaced, and what is no recording is refused with its lin
   expect([missing.exitCode, missing.stderr]).toEqual([exitCodes.usage, expect.stringContaining('ENOENT')]);
 });
 
-test('a program that cannot be started, or fails, is reported', async () => {
+test('a program that cannot be started, or fails, is reported, and leaves no file without messages', async () => {
   await using here = await stage();
   await using missing = startMcpx(here.folder, ['record', 'a.jsonl', '--', 'no-such-program']);
   const none = await missing.ended();
@@ -151,7 +151,7 @@ test('a program that cannot be started, or fails, is reported', async () => {
     exitCodes.startFailed,
     expect.stringContaining('"no-such-program" cannot be started: ENOENT'),
   ]);
-  await using failing = startMcpx(here.folder, ['record', 'b.jsonl', '--', process.execPath, '-e', 'process.exit(3)']);
+  await using failing = startMcpx(here.folder, ['record', 'a.jsonl', '--', process.execPath, '-e', 'process.exit(3)']);
   const { exitCode, stderr } = await failing.ended();
   expect([exitCode, stderr]).toEqual([exitCodes.failed, expect.stringContaining('ended with 3')]);
 });

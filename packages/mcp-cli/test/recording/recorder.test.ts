@@ -45,6 +45,7 @@ test('a file that is full ends with that, once, and the traffic goes on', async 
   {
     using recorder = new Recorder(path, { redactor: createRedactor(), onFull: (reason) => reasons.push(reason) });
     const tap = recorder.tap('server').resume();
+    tap.write(`${JSON.stringify(message)}\n`);
     for (let each = 0; each < 3; each += 1) tap.write(Buffer.alloc(8 * 1_024 * 1_024, 'x'));
     tap.end(`\n${JSON.stringify(message)}\n`);
     await new Promise((resolve) => tap.once('end', resolve));
