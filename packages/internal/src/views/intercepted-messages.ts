@@ -34,7 +34,7 @@ export function interceptNotification(
   parts: InterceptorParts | undefined,
   { method, server, params }: MessageOrigin & { readonly params: RequestResult },
 ): RequestResult | undefined {
-  if (parts === undefined || !seesMessages(parts)) return params;
+  if (!parts || !seesMessages(parts)) return params;
   let body: RequestResult | undefined;
   callListener('An interceptor', () => {
     body = interceptMessage(parts, { kind: 'notification', method, server, body: params });
@@ -48,7 +48,7 @@ export function interceptAnswer(
   origin: MessageOrigin,
   result: RequestResult,
 ): RequestResult {
-  if (parts === undefined || !seesMessages(parts)) return result;
+  if (!parts || !seesMessages(parts)) return result;
   const { inputRequests, ...rest } = result;
   const body = interceptMessage(parts, { kind: 'result', ...origin, body: rest });
   if (!isRecord(inputRequests)) return body;
@@ -75,7 +75,7 @@ export function interceptedOptions<Options extends Listening>(
   options: Options,
 ): Options {
   const { onProgress, handler } = options;
-  if (parts === undefined || !seesMessages(parts)) return options;
+  if (!parts || !seesMessages(parts)) return options;
   return {
     ...options,
     ...(onProgress && { onProgress: interceptedProgress(parts, server, onProgress) }),
@@ -100,7 +100,7 @@ export function interceptedHandler(
   server: string | undefined,
   handler: CallHandler,
 ): CallHandler {
-  if (parts === undefined || !seesMessages(parts)) return handler;
+  if (!parts || !seesMessages(parts)) return handler;
   const { client, owner, era, clientInfo } = handler;
   const shown: CallHandler & PlainHandled = {
     [PLAIN]: handler,
