@@ -1,7 +1,7 @@
 // The server half of the protocol's conformance suite, against a server that has all that it asks for: reached directly,
 // and in every other way that is listed as a target. Fails when a scenario fails that is not listed as an expected
-// failure, or passes and is. With `--short`, leaves out what has the same scenarios as another run or target. Needs the
-// built packages and the npm registry.
+// failure, or passes and is. With `--short`, leaves out what has the same scenarios as another run or target; with
+// `--run <name>`, which may occur several times, makes those runs only. Needs the built packages and the npm registry.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,7 +99,14 @@ const runs = [
     short: independentTargets,
     mayFail: true,
   },
+  { name: 'independent, 2026-07-28', selection: ofRevision('2026-07-28'), targets: independentTargets, mayFail: true },
   { name: 'independent, 2025-11-25', selection: ofRevision('2025-11-25'), targets: independentTargets, mayFail: true },
+  {
+    name: 'independent, required for 2026-07-28',
+    selection: ['--requirements', '2026-07-28'],
+    targets: independentTargets,
+    mayFail: true,
+  },
 ];
 /** A run waits more than it works. */
 const atATime = 3;
@@ -111,18 +118,26 @@ for (const { run, target, scenario } of expectedServerFailures) {
 }
 
 const { values: options } = parseArgs({
-  options: { write: { type: 'boolean', default: false }, short: { type: 'boolean', default: false } },
+  options: {
+    write: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    run: { type: 'string', multiple: true },
+  },
 });
-if (options.write && options.short) throw new Error('--write needs all results: leave out --short');
+if (options.write && options.short) throw new Error('--write needs the results of all targets: leave out --short');
+const names = runs.map(({ name }) => name);
+const unknownRun = options.run?.find((name) => !names.includes(name));
+if (unknownRun !== undefined) throw new Error(`There is no run "${unknownRun}". Runs: ${names.join('; ')}`);
 const measured = {};
 const folder = await mkdtemp(join(tmpdir(), 'check-server-conformance-'));
 const report = new Report();
 try {
   const suite = await report.check('npm install of the suite', () => installSuite(folder));
   if (suite) {
+    const named = runs.filter(({ name }) => options.run?.includes(name) ?? true);
     const chosen = options.short
-      ? runs.flatMap(({ short, ...run }) => (short ? { ...run, targets: short } : []))
-      : runs;
+      ? named.flatMap(({ short, ...run }) => (short ? { ...run, targets: short } : []))
+      : named;
     const slots = new Slots(atATime);
     const outcomes = chosen.map((run) => ({ run, results: resultsOf(run, suite, slots) }));
     const differing = [];
@@ -141,7 +156,10 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
-await report.check('docs/conformance.json has these results', () => recordResults('server', measured, options));
+const isPart = options.short || options.run !== undefined;
+await report.check('docs/conformance.json has these results', () =>
+  recordResults('server', measured, { write: options.write, isPart, order: names }),
+);
 report.finish();
 
 /** The gateway ends before its server. */

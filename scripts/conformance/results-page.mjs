@@ -15,13 +15,13 @@ ${client ? clientsPart(client) : ''}## Servers, directly and through a gateway
 One server of both eras, reached directly and through \`mcpx serve\`: over stdio in each era, and by URL with the entry's defaults. With
 \`older tools\`, its tools ask the client with requests of their own, which only the revisions before 2026-07-28 have. The server of the
 \`independent\` runs is on [tmcp](https://www.npmjs.com/package/tmcp), which is neither ours nor the protocol's SDK. It lacks tasks and some
-checks of requests. What it passes directly in these runs also passes through the gateway, which passes some that the server fails. With
-2026-07-28 alone one check is not made: the gateway answers lists as JSON, where this server has streams (\`server-sse-multiple-streams\`).
+checks of requests. What it passes directly in these runs also passes through the gateway, which passes some that the server fails.
 
 ${tableOf(server)}
 
-One check is not made through a gateway, in \`server-sse-polling\` of 2025-11-25: there a tool ends the stream of its own call. A gateway
-answers on the stream that is open.
+One check is not made through a gateway to a server over stdio, in \`server-sse-polling\` of 2025-11-25: there a tool ends the stream of its
+own call, and such a server has no stream. One is made through a gateway alone, in \`server-sse-multiple-streams\` of 2026-07-28: the gateway
+sends results as a stream to clients that list streams first, and our server has JSON for them.
 
 ## Make it again
 

@@ -26,17 +26,22 @@ export function sumOfStatuses(outcome) {
  * @param {object} measured - By run and target.
  * @param {object} options
  * @param {boolean} options.write - Whether to write the data and the page instead.
- * @param {boolean} [options.short] - Whether `measured` lacks some runs and targets. Default: false.
+ * @param {boolean} [options.isPart] - Whether `measured` lacks some runs and targets. Default: false.
+ * @param {string[]} [options.order] - All runs, in the order of the page. Default: those of `measured`.
  */
-export async function recordResults(half, measured, { write, short = false }) {
+export async function recordResults(half, measured, { write, isPart = false, order = Object.keys(measured) }) {
   const data = await readData();
   if (write) {
-    const written = { ...data, suite: version, [half]: measured };
+    if (isPart && data.suite !== version)
+      throw new Error(`The other results are of the suite ${data.suite}. Make all runs again.`);
+    const all = isPart ? { ...data[half], ...measured } : measured;
+    const ordered = order.flatMap((run) => (run in all ? [[run, all[run]]] : []));
+    const written = { ...data, suite: version, [half]: Object.fromEntries(ordered) };
     await writeFile(dataFile, `${JSON.stringify(written, undefined, 2)}\n`);
     await writeFile(pageFile, conformancePage(written));
     return;
   }
-  const recorded = short ? sameTargets(data[half] ?? {}, measured) : data[half];
+  const recorded = isPart ? sameTargets(data[half] ?? {}, measured) : data[half];
   if (data.suite === version && isDeepStrictEqual(recorded, measured)) return;
   throw new Error(
     `It has other results. Run the check with --write. Measured:\n${JSON.stringify(measured, undefined, 2)}`,
