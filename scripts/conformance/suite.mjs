@@ -1,10 +1,12 @@
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { run } from '../run.mjs';
+import { Slots } from '../slots.mjs';
 import { worstStatuses } from './checks.mjs';
 
 export const version = '0.2.0-alpha.12';
 const here = import.meta.dirname;
+const clientsAtATime = 4;
 
 const tmcp = ['tmcp@1.20.0', '@tmcp/transport-http@0.9.0', '@tmcp/transport-stdio@0.5.0'];
 
@@ -34,8 +36,13 @@ export async function installSuite(folder) {
 export async function tryClient({ node, program }, { client, selection, folder }) {
   const command = `"${process.execPath}" "${join(here, client)}"`;
   const preload = new URL('suite-servers.mjs', import.meta.url).href;
-  const args = ['--import', preload, program, 'client', '--command', command, ...selection];
-  const results = await runSuite(node, args, folder);
+  const args = ['--import', preload, program, 'client', '--command', command];
+  const slots = new Slots(clientsAtATime);
+  const selections = await selectionsOf(selection, { node, program });
+  const runs = selections.map((selected, index) =>
+    slots.use(() => runSuite(node, [...args, ...selected], join(folder, String(index)))),
+  );
+  const results = (await Promise.all(runs)).flat();
   const outcomes = results.map(async ({ name, path, checks }) => {
     const [stdout, stderr] = await Promise.all(
       ['stdout.txt', 'stderr.txt'].map((file) => readFile(join(path, file), 'utf8')),
@@ -44,6 +51,19 @@ export async function tryClient({ node, program }, { client, selection, folder }
     return [name, { checks: worstStatuses([ending, ...checks]), stderr }];
   });
   return new Map(await Promise.all(outcomes));
+}
+
+/** The suite starts the clients of a revision all at once; its servers then respond later than clients wait for them. */
+async function selectionsOf(selection, { node, program }) {
+  const [, version] = /--spec-version (.+)/.exec(selection.join(' ')) ?? [];
+  if (version === undefined) return [selection];
+  const { stdout } = await run(node, [program, 'list', '--client', '--spec-version', version], { cwd: here });
+  return Array.from(stdout.matchAll(/^ +- (\S+) \[/gm), ([, scenario]) => [
+    '--scenario',
+    scenario,
+    '--spec-version',
+    version,
+  ]);
 }
 
 /**
@@ -69,7 +89,7 @@ async function runSuite(node, args, folder) {
     ({ message }) => message,
   );
   const results = await readResults(folder);
-  const [, count] = /\((\d+) scenarios\)/.exec(said) ?? [];
+  const [, count = args.includes('--scenario') ? 1 : undefined] = /\((\d+) scenarios\)/.exec(said) ?? [];
   if (results.length === 0 || results.length !== Number(count)) {
     throw new Error(`The suite left results of ${results.length} scenarios out of ${count}:\n${said}`);
   }
