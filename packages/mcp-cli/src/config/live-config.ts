@@ -13,7 +13,7 @@ import { configSource } from './config-source.js';
 import { combineReports, isUnchanged, nothingChanged } from './reload-report.js';
 
 /** Longest wait for a reload in progress, in milliseconds. */
-const settleMs = 2_000;
+const settleMs = 10_000;
 
 interface LiveConfigOptions {
   readonly stack: Pick<Stack, 'reload' | 'reloadTrust' | 'trustFiles' | 'redactor' | 'runsHere' | 'waitsForConsent'> & {
@@ -55,7 +55,7 @@ export interface LiveConfig extends AsyncDisposable {
   readonly problem: ConfigProblem | undefined;
   /** Time of the version in effect, in milliseconds since 1970. */
   readonly readAt: number;
-  /** Resolves when every earlier edit is in effect or refused, after 2 s at the latest. */
+  /** Resolves when every earlier edit is in effect or refused, after 10 s at the latest. */
   settled(): Promise<void>;
 }
 

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { DaemonPrograms, ExitCode } from '../../src/command.js';
 import { run } from '../../src/run.js';
@@ -23,6 +25,9 @@ export interface RunOptions {
   /** The same of stdout. */
   readonly onStdout?: (text: string) => void;
 }
+
+/** Missing, so that no host app of the machine is found. */
+const noHome = join(tmpdir(), 'mcpx-test-no-home');
 
 /** Runs one command in this process, with a world of its own. */
 export async function runMcpx(
@@ -57,7 +62,7 @@ export async function runMcpx(
       },
       ...(terminal && { isTTY: true, ...terminal }),
     },
-    env: { PATH: process.env.PATH, MCPX_TRUST: '1', ...env },
+    env: { PATH: process.env.PATH, HOME: noHome, MCPX_TRUST: '1', ...env },
     cwd,
     signal,
     stateDirectory,
