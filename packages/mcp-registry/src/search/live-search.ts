@@ -72,7 +72,7 @@ export class LiveSearch {
     throwIfOver();
     // Where the time runs out differs, so there is no position to continue from.
     if (timedOut && page.offset > 0) {
-      throw new RegistryError('invalid-cursor', 'The pattern took too long this time; search again without the cursor');
+      throw new RegistryError('invalid-cursor', 'The pattern took too long; search again without the cursor');
     }
     const found = matches.map(
       ({ name, field, score }): FoundTool => ({ name, score, coverage: 1, matched: [{ field, terms: [] }] }),

@@ -24,7 +24,7 @@ export function toModelAnswer(result: SearchResult, detail: ToolDetail): ToolCal
     ...(cursor === undefined ? {} : { nextCursor: cursor }),
     ...(weak ? { weak } : {}),
     ...(needs === undefined ? {} : { needs }),
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint && { hint }),
   };
   if (detail === 'full') return toPayloadResult({ ...facts, tools: result.tools.map(withoutEvidence) });
 

@@ -65,7 +65,7 @@ export function toSearchResult(outcome: SearchOutcome, policy: SearchPolicy, sna
     tools,
     unmatchedTerms,
     ...(isWeak ? { weak: true } : {}),
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint && { hint }),
     ...(needs.length > 0 ? { needs: needs.map(toNeed) } : {}),
     ...(suggestions.length > 0 ? { suggestions } : {}),
     ...(pattern === undefined ? {} : { scanned: pattern.scanned }),
