@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 import { combineRedactors } from '@x/internal/secrets';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import type { CommonOptions, ExitCode, Io } from '../command.js';
+import { configSource } from '../config/config-source.js';
 import { Recorder } from '../recording/recorder.js';
 import { environmentRedactor } from '../recording/redact-message.js';
 import { runProgram } from '../recording/run-program.js';
@@ -53,8 +54,8 @@ export async function record({ file, words, ...options }: RecordOptions, io: Io)
 }
 
 /** `undefined` if there is none, or it has errors: the word is a program then. */
-function findConfig({ config: files }: CommonOptions, { cwd, env }: Io): Promise<LoadedConfig | undefined> {
-  return loadConfig({ cwd, env, ...(files && { files }) }).catch((error: unknown) => {
+function findConfig({ config: files }: CommonOptions, io: Io): Promise<LoadedConfig | undefined> {
+  return loadConfig(configSource(files, io)).catch((error: unknown) => {
     if (files !== undefined) throw error;
     return undefined;
   });

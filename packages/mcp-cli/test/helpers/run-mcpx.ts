@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { DaemonPrograms, ExitCode } from '../../src/command.js';
 import { run } from '../../src/run.js';
 
@@ -48,13 +48,13 @@ export async function runMcpx(
   let stderr = '';
   const exitCode = await run(argv, {
     stdin: Readable.from([stdin]),
-    stdout: {
-      write: (text) => {
+    stdout: Object.assign(
+      textStream((text) => {
         stdout += text;
         onStdout?.(stdout);
-      },
-      ...(terminal && { isTTY: true, ...terminal }),
-    },
+      }),
+      terminal && { isTTY: true as const, ...terminal },
+    ),
     stderr: {
       write: (text) => {
         stderr += text;
@@ -69,4 +69,15 @@ export async function runMcpx(
     daemonPrograms,
   });
   return { exitCode, stdout, stderr };
+}
+
+/** Takes each text at once. */
+function textStream(onText: (text: string) => void): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write: (text: string | Buffer, _encoding, done) => {
+      onText(String(text));
+      done();
+    },
+  });
 }

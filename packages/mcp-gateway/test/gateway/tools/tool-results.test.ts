@@ -308,7 +308,7 @@ describe.each(faces)('over $face', ({ reach }) => {
       { header: { 'mcp-method': 'tools/list' }, legacy: [200, undefined, json], modern: [400, -32_020, json] },
       { header: { 'mcp-name': 'other' }, legacy: [200, undefined, json], modern: [400, -32_020, json] },
       { header: { accept: json }, legacy: [200, undefined, json], modern: [200, undefined, json] },
-      { header: { accept: stream }, legacy: [200, undefined, stream], modern: [200, undefined, json] },
+      { header: { accept: stream }, legacy: [200, undefined, stream], modern: [200, undefined, stream] },
       { header: { accept: 'text/plain' }, legacy: [406, -32_000, json], modern: [200, undefined, json] },
     ])('is checked against its headers: $header', async ({ header, legacy, modern }) => {
       const call = await open();
