@@ -45,6 +45,8 @@ export class SessionEvents {
   readonly #events = new Map<number, StoredEvent>();
   /** Results of clients that were sent away to return, by index. */
   readonly #awaited = new Map<number, StoredEvent>();
+  /** Streams whose clients were sent away to return, known without an event. The latest ones. */
+  readonly #away = new Set<StreamId>();
   /** Index of each stream's last evicted event. */
   readonly #lost = new Map<StreamId, number>();
   #bytes = 0;
@@ -74,6 +76,15 @@ export class SessionEvents {
     return `${stream}:${event.place}`;
   }
 
+  /** The client of the stream is sent away to return. */
+  sendAway(stream: StreamId): void {
+    this.#away.add(stream);
+    for (const oldest of this.#away) {
+      if (this.#away.size <= MAX_AWAITED) break;
+      this.#away.delete(oldest);
+    }
+  }
+
   /** Returns the later events of the same stream. `undefined` if the event is unknown or a later one was evicted. */
   after(id: EventId): EventsAfter | undefined {
     const from = this.#find(id);
@@ -94,13 +105,17 @@ export class SessionEvents {
         answered.add(stream);
     }
     for (const event of this.#all()) if (answered.has(event.stream)) this.#delete(event);
-    for (const stream of answered) this.#lost.delete(stream);
+    for (const stream of answered) {
+      this.#lost.delete(stream);
+      this.#away.delete(stream);
+    }
   }
 
   clear(): void {
     this.#events.clear();
     this.#awaited.clear();
     this.#lost.clear();
+    this.#away.clear();
     this.#bytes = 0;
     this.#waiting?.clear();
   }
@@ -162,7 +177,7 @@ export class SessionEvents {
     const place = Number(digits);
     if (stream === undefined || place > this.#last) return undefined;
     if (stream === STANDALONE) return { stream, place };
-    const isKnown = this.#all().some((event) => event.stream === stream);
+    const isKnown = this.#away.has(stream) || this.#all().some((event) => event.stream === stream);
     const hasLost = (this.#lost.get(stream) ?? 0) > place;
     return isKnown && !hasLost ? { stream, place } : undefined;
   }

@@ -180,6 +180,7 @@ export class SessionTransport implements PeerLink {
           ? () => {
               isPaused = true;
               this.#paused.add(first);
+              events.sendAway(stream);
               this.#open.get(stream)?.end();
             }
           : undefined,

@@ -85,6 +85,20 @@ describe('stored events', () => {
     expect(events.after(first)).toBeUndefined();
   });
 
+  test('of a busy session leave the stream of a client that was sent away known', () => {
+    const events = new SessionEvents({ maxBytes: 1_000, maxEvents: 3 });
+    const first = events.store('one');
+    events.sendAway('one');
+    for (const text of ['a', 'b', 'c', 'd']) events.store('other', notice(text));
+    expect(replayed(events, first)).toEqual([]);
+    events.store('one', answer(1), { isAwaited: true });
+    expect(replayed(events, first)).toEqual([answer(1)]);
+    events.forgetAnswers([1]);
+    expect(events.after(first)).toBeUndefined();
+    for (let number = 0; number <= 16; number++) events.sendAway(`${number}`);
+    expect([events.after('0:1'), replayed(events, '1:1')]).toEqual([undefined, []]);
+  });
+
   test('of a client that was sent away are evicted when others need the memory', () => {
     const bytes = new WaitingBytes({ perCaller: 10_000, all: 10_000 });
     const events = new SessionEvents({ waiting: bytes.open('bob') });
