@@ -2,6 +2,7 @@ import { isRecord } from '@x/internal/json';
 import { CommandError, type Io } from '../command.js';
 import { canAsk } from '../output/ask.js';
 import { printable, printableLine } from '../output/print.js';
+import { wrapRows } from '../output/wrap-rows.js';
 import { askForm, type ElicitResult } from './ask-form.js';
 import { askPage, webAddress } from './ask-page.js';
 import type { ElicitationRequest } from './command-client.js';
@@ -19,7 +20,7 @@ export async function answerElicitation({ server: name, params }: ElicitationReq
   const isPage = mode === 'url';
   if (!canAsk(io)) return cancelUnasked(server, message, isPage ? url : undefined, io);
   const wants = isPage ? 'asks you to open a page' : 'asks';
-  io.stderr.write(`Server "${server}" ${wants}:\n${indented(message)}\n`);
+  io.stderr.write(`Server "${server}" ${wants}:\n${indented(message, io)}\n`);
   try {
     const result = await (isPage ? askPage(server, url, io) : askForm(server, requestedSchema, io));
     if (result.action === 'cancel') sayCancelled(server, io);
@@ -45,13 +46,10 @@ function sayCancelled(server: string, { stderr, signal }: Io): void {
   if (!signal.aborted) stderr.write(`The request of "${server}" was cancelled.\n`);
 }
 
-/** Each line has a mark, so that a server's text does not pass for that of the command. */
-function indented(message: unknown): string {
+/** Each row has a mark, so that a server's text does not pass for that of the command. */
+function indented(message: unknown, io: Io): string {
   const text = printable(typeof message === 'string' ? message : '');
   const shown = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}… (cut)` : text;
-  return shown
-    .split('\n')
-    .slice(0, 60)
-    .map((line) => `  | ${line}`)
-    .join('\n');
+  const rows = shown.split('\n').flatMap((line) => wrapRows(line.replaceAll('\t', '  '), { first: '  | ' }, io));
+  return rows.slice(0, 60).join('\n');
 }

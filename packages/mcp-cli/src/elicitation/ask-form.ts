@@ -85,12 +85,17 @@ async function askField(field: FormField, earlier: FieldValue, io: Io): Promise<
       return await chooseSome(message, field, (earlier as readonly string[] | undefined) ?? field.fallback, io);
     default: {
       const before = earlier ?? field.fallback;
-      const fallback = before === undefined ? undefined : String(before);
+      const fallback = before === undefined ? undefined : shownWhole(String(before));
       const typed = await askText(message, io, { fallback, check: (text) => checkTyped(field, text) });
       if (typed === '') return undefined;
       return field.kind === 'number' ? Number(typed) : typed;
     }
   }
+}
+
+/** A default that the terminal cannot show as it is, is none: nobody could tell what Enter sends. */
+function shownWhole(text: string): string | undefined {
+  return text.length <= maxLineLength && !/[\n\t]/.test(text) && printable(text) === text ? text : undefined;
 }
 
 /** An index as the value, because a server may use any text. */

@@ -148,6 +148,8 @@ function checkNumber({ isInteger, minimum, maximum }: FormField & { readonly kin
   const value = Number(typed);
   if (typed.trim() === '' || !Number.isFinite(value)) return 'Type a number, such as 42.';
   if (isInteger && !Number.isInteger(value)) return 'Type a whole number, such as 42.';
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return 'Type a shorter number: this one would be rounded.';
   if (value < minimum) return `Type a number of at least ${minimum}.`;
   if (value > maximum) return `Type a number of at most ${maximum}.`;
   return undefined;

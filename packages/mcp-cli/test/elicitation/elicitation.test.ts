@@ -179,6 +179,33 @@ describe.runIf(process.platform === 'linux')('an elicitation request in a termin
     expect(text).toContain('warning: "api_key" looks like a secret.');
   });
 
+  test('has no default that the terminal cannot show as it is', async () => {
+    await using here = await stage('alone');
+    const nick = { type: 'string', default: 'A\u001b]0;title\u0007\u001b[2J' };
+    await using terminal = await here.open(form({ nick }));
+    await answersIn(terminal, [
+      ['Answer "asks"?', enter],
+      ['nick (optional)', enter],
+      ['Send this to "asks"?', enter],
+    ]);
+    const { result, text } = await outcome(terminal);
+    expect(result).toEqual({ result: { action: 'accept', content: {} } });
+    expect(text).not.toContain('\u001b[2J');
+    expect(text).not.toContain('\u001b]0;');
+  });
+
+  test('has a mark on each row of a long message', async () => {
+    await using here = await stage('alone');
+    await using terminal = await here.open(form({}, { message: 'x'.repeat(300) }));
+    await answersIn(terminal, [['Answer "asks"?', `${down}${enter}`]]);
+    const { text } = await outcome(terminal);
+    const rows = stripVTControlCharacters(text)
+      .split(/\r?\n/)
+      .filter((row) => row.includes('xxxx'));
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) expect(row).toMatch(/^ {2}\| x+$/);
+  });
+
   test('about a page shows its whole address and its host, and nothing is opened without a yes', async () => {
     await using here = await stage('daemon');
     const url = 'https://ann@xn--exmple-cua.com:8443/path?state=1&next=%2F#part';

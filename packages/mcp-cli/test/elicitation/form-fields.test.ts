@@ -28,6 +28,7 @@ test('checks lengths and ranges, and says the bound', () => {
   expect(fault({ type: 'string', maxLength: 2 }, '🦊🦊')).toBeUndefined();
   expect(fault({ type: 'number', minimum: 1.5 }, '1')).toContain('at least 1.5');
   expect(fault({ type: 'integer' }, '1.5')).toContain('whole number');
+  expect(fault({ type: 'number' }, '9007199254740993')).toContain('rounded');
   expect(fault({ type: 'number' }, 'x')).toContain('number');
 });
 
