@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type CommonOptions, UsageError } from '../command.js';
 import type { InspectOptions } from '../commands/inspect.js';
 import type { TypesOptions } from '../commands/types.js';
+import { configNames } from '../config/config-names.js';
 import { didYouMean } from '../output/print.js';
 import { addCommand, type CommandTable, collect, positiveNumber, wholeNumber } from './add-command.js';
 
@@ -151,7 +152,17 @@ function requireKnownOption(tool: string, command: Command): void {
 function ownOptions(command: Command): { readonly all: readonly string[]; readonly given: readonly string[] } {
   const options = command.options.filter(({ long }) => long !== undefined && long !== null);
   const names = options.map(({ long }) => long ?? '');
-  const given = options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  const { files, hosts, envFiles } = configNames(command.getOptionValue('config'));
+  // These three have one value.
+  const named = new Map([
+    ['--config', files],
+    ['--from', hosts],
+    ['--env-file', envFiles],
+  ]);
+  const given = options.filter(
+    (option) =>
+      command.getOptionValueSource(option.attributeName()) === 'cli' && named.get(option.long ?? '')?.length !== 0,
+  );
   return { all: names, given: given.map(({ long }) => long ?? '') };
 }
 

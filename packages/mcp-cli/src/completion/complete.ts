@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { configWord } from '../config/config-names.js';
 
 /** Kinds of names that only the config or the servers know. */
 export type NameKind =
@@ -138,7 +139,7 @@ function positionOf(program: Command, words: readonly string[]): Position {
   const config: string[] = [];
   for (const word of words) {
     if (pendingOption) {
-      if (pendingOption.long === '--config') config.push(word);
+      config.push(...configWords(pendingOption, word));
       pendingOption = undefined;
     } else if (word === '--') isOnlyArguments = true;
     else if (word.startsWith('-') && !isOnlyArguments) {
@@ -146,7 +147,7 @@ function positionOf(program: Command, words: readonly string[]): Position {
       const option = findOption(command, name);
       if (option && takesValue(option)) {
         if (value === undefined) pendingOption = option;
-        else if (option.long === '--config') config.push(value);
+        else config.push(...configWords(option, value));
       } else if (!option && command.name() === 'call' && found.length > 0) found.push(word);
     } else {
       const next = found.length === 0 && command.commands.find((each) => each.name() === word);
@@ -155,6 +156,13 @@ function positionOf(program: Command, words: readonly string[]): Position {
     }
   }
   return { command, arguments: found, pendingOption, isOnlyArguments, config };
+}
+
+/** What the option adds to the names of the config. */
+function configWords({ long }: Option, value: string): readonly string[] {
+  if (long === '--config') return [value];
+  if (long === '--from') return [configWord('hosts', value)];
+  return long === '--env-file' ? [configWord('envFiles', value)] : [];
 }
 
 function findOption(command: Command, name: string): Option | undefined {

@@ -134,6 +134,8 @@ describe('spellings', () => {
     expect(taken.stderr).toContain(
       '--timeout is an option of mcpx here. For the argument "timeout" of mcp__pages__find_word write timeout=...\n',
     );
+    const { stderr } = await run('from=alice', '--config', here.folder);
+    expect(stderr).not.toContain('--from is an option');
     const both = await run('--timeout', '9', 'timeout=5');
     expect(both.stdout).toBe('find_word {"path":"x","timeout":5}\n');
     expect(both.stderr).not.toContain('is an option of mcpx');

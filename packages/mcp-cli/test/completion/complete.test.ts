@@ -1,5 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
+import type { Io } from '../../src/command.js';
+import { commandLine } from '../../src/command-line/program.js';
 import { type Completion, complete } from '../../src/completion/complete.js';
 
 const program = new Command('mcpx');
@@ -85,6 +87,9 @@ describe('options', () => {
 
   test('of a config are passed on', () => {
     expect(after('start', '-c', 'a.yaml', '--config=b.yaml', '').config).toEqual(['a.yaml', 'b.yaml']);
+    const whole = commandLine({ stdout: {}, stderr: {} } as unknown as Io, () => undefined);
+    const { config } = complete(whole, ['call', '--from', 'cursor', '--env-file=.env.test', '-c', 'a.yaml', '']);
+    expect(config).toEqual(['host:cursor', 'env-file:.env.test', 'a.yaml']);
   });
 });
 
