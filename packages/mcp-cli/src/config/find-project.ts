@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir, platform as systemPlatform, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { realPath } from '@x/internal/files';
@@ -79,7 +79,7 @@ export function searchedDirectory(config: readonly string[], cwd: string): strin
   const [first, ...others] = config;
   if (first === undefined || others.length > 0) return undefined;
   const path = resolve(cwd, first);
-  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const isDirectory = statsOf(path)?.isDirectory() ?? false;
   const directory = isDirectory ? withoutFolder(path) : projectRootOf(path);
   const found = fileIn(directory);
   if (found === undefined || (!isDirectory && found !== path)) return undefined;
@@ -154,10 +154,19 @@ function hasText(path: string, wanted: RegExp): boolean {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return statsOf(path)?.isFile() ?? false;
+}
+
+/** `undefined` for a path that cannot be examined, such as one below a file. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // loading the config reports what it needs
+  }
 }
 
 function isOwn(file: string): boolean {
   const { uid } = userInfo();
-  return uid < 0 || statSync(file, { throwIfNoEntry: false })?.uid === uid; // Windows has no numeric user ids
+  return uid < 0 || statsOf(file)?.uid === uid; // Windows has no numeric user ids
 }

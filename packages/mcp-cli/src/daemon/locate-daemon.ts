@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { hostname, platform as systemPlatform, userInfo } from 'node:os';
 import { basename, dirname, join, posix, resolve, win32 } from 'node:path';
 import { hexDigest, realPath } from '@x/internal/files';
@@ -10,6 +9,7 @@ import {
   hostProject,
   projectDirectory,
   searchedDirectory,
+  statsOf,
 } from '../config/find-project.js';
 import { ControlError } from '../control/control-error.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
@@ -105,7 +105,7 @@ function searchedPlace(cwd: string, home: string | undefined, env: DaemonIo['env
 
 /** The target of a link to a file may change, as in a mounted ConfigMap, and the config stays the same one. */
 function namedPath(path: string): string {
-  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const isDirectory = statsOf(path)?.isDirectory() ?? false;
   return isDirectory ? realPath(path) : join(realPath(dirname(path)), basename(path));
 }
 

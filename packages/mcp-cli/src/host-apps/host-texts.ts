@@ -4,21 +4,12 @@ import { canonicalJson } from '@x/internal/json';
 import { checkConfig } from '@x/mcp-config-schema';
 import type { GivenTexts } from '@x/mcp-config-schema/load';
 import { escapeTemplate } from '@x/mcp-config-schema/templates';
-import {
-  detectHosts,
-  type HostInfo,
-  type HostPlace,
-  type HostReading,
-  hostPaths,
-  isHostFileError,
-  listHosts,
-  readHost,
-  readHostDocuments,
-} from '@x/mcp-host-sync';
+import { type HostInfo, type HostPlace, listHosts, readHostDocuments } from '@x/mcp-host-sync';
 import { readText } from '@x/mcp-host-sync/edit';
 import type { Io } from '../command.js';
 import { hostEntry, type ServerEntry } from '../writing-config/host-entry.js';
 import { withoutInputs } from '../writing-config/without-secrets.js';
+import { type AppReading, type AppReadings, appReader, filePaths } from './app-readings.js';
 import { hostFailure, hostPlace } from './hosts.js';
 
 /** Servers of host apps, in place of a config. */
@@ -39,18 +30,20 @@ interface HostTextsIo extends Pick<Io, 'cwd' | 'env'> {
 }
 
 /**
- * Reads the servers of host apps as they are, and again only after a file has changed. Writes nothing.
+ * Reads the servers of host apps as they are, and again only after a file has changed. Writes nothing. A file that has
+ * become faulty keeps the servers that it had.
  *
  * @param hosts - Ids, families or short names. Empty: all that have a file here.
  */
 export function hostTextReader(hosts: readonly string[], { cwd, env, project }: HostTextsIo): () => Promise<HostTexts> {
   const place = project === undefined ? hostPlace({ cwd, env }, 'user') : hostPlace({ cwd: project, env }, 'project');
+  const read = appReader(place);
   let last: { readonly key: string; readonly texts: HostTexts } | undefined;
   return async () => {
     const apps = await appsNamed(hosts, place);
-    const paths = apps.flatMap((app) => pathsOf(app, place));
+    const paths = apps.flatMap((app) => filePaths(app, place));
     const key = await versionsOf(paths);
-    if (last?.key !== key) last = { key, texts: await readTexts(apps, { place, paths, env }) };
+    if (last?.key !== key) last = { key, texts: await textsOf(await read(apps), { place, paths, env }) };
     return last.texts;
   };
 }
@@ -80,14 +73,6 @@ function rankOf({ scope }: HostInfo): number {
   return scope === 'project' ? 1 : 0;
 }
 
-function pathsOf({ id }: HostInfo, place: HostPlace): readonly string[] {
-  try {
-    return hostPaths(id, place).flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));
-  } catch {
-    return []; // a relative path in a variable of the app, which the reading reports
-  }
-}
-
 async function versionsOf(paths: readonly string[]): Promise<string> {
   const versions = paths.map(async (path) => {
     const found = await stat(path, { bigint: true }).catch(() => undefined);
@@ -104,24 +89,14 @@ interface FoundServer {
   readonly isDisabled: boolean;
 }
 
-async function readTexts(
-  apps: readonly HostInfo[],
+async function textsOf(
+  apps: AppReadings,
   { place, paths, env }: { readonly place: HostPlace; readonly paths: readonly string[]; readonly env: Io['env'] },
 ): Promise<HostTexts> {
-  const leftOut: LeftOut[] = [];
-  const detected = new Set((await detectHosts(place)).map(({ host }) => host));
-  const readings: (HostReading & { readonly app: HostInfo })[] = [];
-  for (const app of apps.filter(({ id }) => detected.has(id))) {
-    try {
-      readings.push({ ...(await readHost(app.id, place)), app });
-    } catch (error) {
-      if (!isHostFileError(error)) throw error;
-      leftOut.push({ file: pathsOf(app, place)[0] ?? app.name, reason: error.message });
-    }
-  }
-  const found = readings.flatMap((reading) => serversOf(reading, place, leftOut));
+  const leftOut: LeftOut[] = [...apps.faults];
+  const found = apps.readings.flatMap((reading) => serversOf(reading, place, leftOut));
   const sound = withoutFaults(found, env, leftOut);
-  const named = withOwnNames(sound);
+  const named = withOwnNames(sound, apps);
   const files = [...new Set(named.map(({ file }) => file))];
   const texts = files.map(async (file) => {
     const servers = named.filter((server) => server.file === file);
@@ -134,7 +109,7 @@ async function readTexts(
 }
 
 function serversOf(
-  { app, file, servers, gateway, issues }: HostReading & { readonly app: HostInfo },
+  { app, file, servers, gateway, issues }: AppReading,
   place: HostPlace,
   leftOut: LeftOut[],
 ): readonly FoundServer[] {
@@ -153,10 +128,8 @@ function serversOf(
 /** An app that opens a folder replaces this variable by its path. */
 function inFolder(entry: ServerEntry, folder: string | undefined): ServerEntry {
   if (folder === undefined) return entry;
-  const text = JSON.stringify(entry);
-  return JSON.parse(
-    text.replaceAll('$${workspaceFolder}', JSON.stringify(escapeTemplate(folder)).slice(1, -1)),
-  ) as ServerEntry;
+  const written = JSON.stringify(escapeTemplate(folder)).slice(1, -1);
+  return JSON.parse(JSON.stringify(entry).replaceAll('$${workspaceFolder}', () => written)) as ServerEntry;
 }
 
 /** A server that a config cannot express must not make the others unusable. */
@@ -170,13 +143,28 @@ function withoutFaults(found: readonly FoundServer[], env: Io['env'], leftOut: L
   });
 }
 
+/** Names in files of the user, also of entries that are left out. */
+function userNames(readings: readonly AppReading[]): ReadonlySet<string> {
+  const ofUser = readings.filter(({ app }) => rankOf(app) === 0);
+  return new Set(
+    ofUser.flatMap(({ servers, gateway, issues }) => [
+      ...[...servers.map(({ name }) => name), ...gateway],
+      ...issues.flatMap(({ server }) => server ?? []),
+    ]),
+  );
+}
+
 /**
  * Servers with equal launches are one server, under its first name. Of different servers with one name, all but the first
- * get the name of their app, too.
+ * get the name of their app, too; and so does each server of a project that may have the name of one of the user.
  */
-function withOwnNames(found: readonly FoundServer[]): readonly FoundServer[] {
+function withOwnNames(
+  found: readonly FoundServer[],
+  { readings, areUserNamesKnown }: AppReadings,
+): readonly FoundServer[] {
   const launches = new Set<string>();
   const names = new Set<string>();
+  const ofUser = userNames(readings);
   // An app that has disabled a server does not disable that of another app.
   const rank = ({ app, isDisabled }: FoundServer): number => 2 * rankOf(app) + Number(isDisabled);
   return found
@@ -185,18 +173,22 @@ function withOwnNames(found: readonly FoundServer[]): readonly FoundServer[] {
       const launch = canonicalJson(server.entry);
       if (launches.has(launch)) return [];
       launches.add(launch);
-      const name = freeName(server, names);
+      const isOfProject = server.app.scope === 'project';
+      const taken = isOfProject ? new Set([...names, ...ofUser]) : names;
+      const mayBeTaken = taken.has(server.name) || (isOfProject && !areUserNamesKnown);
+      const name = mayBeTaken ? nameWithApp(server, taken) : server.name;
       names.add(name);
       return [{ ...server, name }];
     });
 }
 
-function freeName({ name, app: { family } }: FoundServer, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  const own = `${name}-${family}`;
+const maxNameLength = 128;
+
+function nameWithApp({ name, app: { family } }: FoundServer, taken: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
-    const next = number === 1 ? own : `${own}-${number}`;
-    if (!taken.has(next)) return next;
+    const suffix = number === 1 ? `-${family}` : `-${family}-${number}`;
+    const start = name.slice(0, maxNameLength - suffix.length).replace(/[\uD800-\uDBFF]$/, ''); // half a character
+    if (!taken.has(start + suffix)) return start + suffix;
   }
 }
 

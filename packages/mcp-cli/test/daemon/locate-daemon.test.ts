@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { hostPaths, listHosts } from '@x/mcp-host-sync';
 import { describe, expect, test } from 'vitest';
-import { projectHostFiles, userDirectory } from '../../src/config/find-project.js';
+import { hostProject, projectHostFiles, searchedDirectory, userDirectory } from '../../src/config/find-project.js';
 import { configIdentity } from '../../src/daemon/locate-daemon.js';
 import { project } from '../helpers/project.js';
 
@@ -125,6 +125,20 @@ test('all files of a project that host apps read are known', () => {
   const names = paths.map(({ path }) => path.replaceAll('\\', '/').replace(/^(C:)?\/p\//, ''));
   const others = new Set(names.filter((name) => name !== '.mcp.json'));
   expect([...others].toSorted()).toEqual([...projectHostFiles].toSorted());
+});
+
+test('a file in the place of a folder of a host app, or of a named config, is no failure', async () => {
+  const inPlace = ['.codex', '.agents', '.cursor', 'config', 'plain'];
+  await using here = await project(Object.fromEntries(inPlace.map((name) => [name, ''])));
+  const { folder } = here;
+  await symlink('.gemini', join(folder, '.gemini')); // fails in another way
+  expect(hostProject(folder, folder)).toBe(undefined);
+  expect(hostProject(folder, dirname(folder))).toBe(undefined);
+  expect(searchedDirectory(['plain/below'], folder)).toBe(undefined);
+  expect(configIdentity({ cwd: folder, home: folder })).toMatch(/^[0-9a-f]{16}$/);
+  for (const config of ['plain/below', 'plain/below/it.yaml']) {
+    expect(configIdentity({ cwd: folder, config: [config] }), config).toMatch(/^[0-9a-f]{16}$/);
+  }
 });
 
 test("the user's directory is that of the library", async () => {
