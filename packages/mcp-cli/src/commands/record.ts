@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { combineRedactors } from '@x/internal/secrets';
+import { isConfigError } from '@x/mcp-config-schema';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import type { CommonOptions, ExitCode, Io } from '../command.js';
 import { configSource } from '../config/config-source.js';
 import { Recorder } from '../recording/recorder.js';
-import { environmentRedactor } from '../recording/redact-message.js';
+import { argumentRedactor, environmentRedactor } from '../recording/redact-message.js';
 import { runProgram } from '../recording/run-program.js';
 import { serve } from './serve.js';
 
@@ -21,8 +22,11 @@ export async function record({ file, words, ...options }: RecordOptions, io: Io)
   const [word = '', ...others] = words;
   const config = others.length === 0 ? await findConfig(options, io) : undefined;
   const isServer = config?.servers.some(({ name }) => name === word) ?? false;
-  const ofEnvironment = environmentRedactor(io.env);
-  const redactor = config === undefined ? ofEnvironment : combineRedactors([ofEnvironment, config.redactor]);
+  const redactor = combineRedactors([
+    environmentRedactor(io.env),
+    argumentRedactor(words),
+    ...(config === undefined ? [] : [config.redactor]),
+  ]);
   const path = resolve(io.cwd, file);
   const onFull = (reason: string): void =>
     void io.stderr.write(`warning: ${reason}, so the rest is not recorded. The connection goes on.\n`);
@@ -53,10 +57,10 @@ export async function record({ file, words, ...options }: RecordOptions, io: Io)
   }
 }
 
-/** `undefined` if there is none, or it has errors: the word is a program then. */
+/** `undefined` if there is none: the word is a program then. */
 function findConfig({ config: files }: CommonOptions, io: Io): Promise<LoadedConfig | undefined> {
   return loadConfig(configSource(files, io)).catch((error: unknown) => {
-    if (files !== undefined) throw error;
+    if (files !== undefined || !isConfigError(error) || error.code !== 'config-not-found') throw error;
     return undefined;
   });
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { Transform, type TransformCallback } from 'node:stream';
 import { codeOf } from '@x/internal/files';
 import { isRecord, parseJson } from '@x/internal/json';
@@ -72,11 +72,18 @@ export class Recorder implements Disposable {
 
   /** Other lines than messages are left out: clients ignore them. */
   #record(from: 'client' | 'server', text: string): void {
+    if (this.#isOver) return;
     const message = parseJson(text);
-    if (this.#isOver || !isRecord(message) || message.jsonrpc !== '2.0') return;
+    if (!isRecord(message) || message.jsonrpc !== '2.0') return;
     this.#hasMessages = true;
-    const redacted = redactMessage(message, this.#options.redactor) as RecordedMessage;
-    this.#write({ at: this.#now(), from, message: redacted });
+    try {
+      const redacted = redactMessage(message, this.#options.redactor) as RecordedMessage;
+      this.#write({ at: this.#now(), from, message: redacted });
+    } catch (error) {
+      // Whatever a message does to the recorder, it must reach its receiver.
+      const reason = error instanceof RangeError ? 'is nested too deeply' : 'cannot be made free of secrets';
+      this.#end(`a message ${reason}`);
+    }
   }
 
   #write(line: RecordingLine | typeof recordingHeader): void {
@@ -85,16 +92,36 @@ export class Recorder implements Disposable {
       this.#end(`the file would have more than ${maxFileBytes} bytes`);
       return;
     }
-    this.#bytes += bytes.length;
-    writeSync(this.#file, bytes);
+    const failure = this.#append(bytes);
+    if (failure === undefined) this.#bytes += bytes.length;
+    else this.#end(`the file cannot be written: ${failure}`);
   }
 
   #end(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const line: RecordingLine = { at: this.#now(), end: 'limit' };
-    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    this.#append(Buffer.from(`${JSON.stringify(line)}\n`)); // a full disk has no room for it
     this.#options.onFull(reason);
+  }
+
+  /** Leaves no part of a line. Returns the code of a failure. */
+  #append(bytes: Buffer): string | undefined {
+    try {
+      writeFileSync(this.#file, bytes);
+      return undefined;
+    } catch (error) {
+      this.#removePart();
+      return codeOf(error) ?? 'unknown';
+    }
+  }
+
+  #removePart(): void {
+    try {
+      ftruncateSync(this.#file, this.#bytes);
+    } catch {
+      // A reader ignores a last line without an end.
+    }
   }
 
   #now(): number {
@@ -104,7 +131,7 @@ export class Recorder implements Disposable {
 
 function openNew(path: string): number {
   try {
-    return openSync(path, 'wx', 0o600);
+    return openSync(path, 'ax', 0o600);
   } catch (cause) {
     const code = codeOf(cause);
     const reason = code === 'EEXIST' ? 'exists already' : `cannot be written: ${code ?? 'unknown'}`;

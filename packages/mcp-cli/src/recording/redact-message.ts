@@ -1,4 +1,5 @@
-import { isNamedSecret, isSecretName, type Redactor, secretsIn } from '@x/internal/secrets';
+import { isRecord } from '@x/internal/json';
+import { isNamedSecret, isSecretName, literalsOf, type Redactor, secretsIn, secretsInWords } from '@x/internal/secrets';
 import { createRedactor } from '@x/mcp-config-schema';
 import type { Io } from '../command.js';
 
@@ -6,26 +7,84 @@ const mask = '***';
 
 /** Hides values of variables whose names are those of secrets. */
 export function environmentRedactor(env: Io['env']): Redactor {
-  const values = Object.entries(env).flatMap(([name, value = '']) => (isNamedSecret(name, value) ? [value] : []));
-  return createRedactor(values);
+  const values = Object.entries(env).flatMap(([name, value = '']) => (isSecretValue(name, value) ? [value] : []));
+  return redactorOfValues(values);
+}
+
+/** Hides the secrets in a program's arguments, such as `--api-key …` and `NAME_TOKEN=…`. */
+export function argumentRedactor(words: readonly string[]): Redactor {
+  const assigned = words.flatMap((word) => {
+    const [, name = '', value = ''] = /^-*([\w.-]{2,80})=(.+)$/s.exec(word) ?? [];
+    return isSecretValue(name, value) ? [value] : [];
+  });
+  const whole = secretsInWords(words.map(withoutRoot)).flatMap(({ index, isWhole }) => {
+    const word = words[index];
+    return isWhole && word !== undefined ? [word] : [];
+  });
+  const parts = words.flatMap((word) => Array.from(secretsIn(word), ({ start, end }) => word.slice(start, end)));
+  return redactorOfValues([...assigned, ...whole, ...parts]);
+}
+
+/** Also a token without the scheme before it. */
+function redactorOfValues(values: readonly string[]): Redactor {
+  return createRedactor(values.flatMap((value) => [value, ...literalsOf(value)]));
+}
+
+/** A config may name the file of a secret. In a recording a value like a path is hidden, too: secrets may have a "/". */
+function isSecretValue(name: string, value: string): boolean {
+  return isNamedSecret(name, value) || isNamedSecret(name, withoutRoot(value));
+}
+
+function withoutRoot(value: string): string {
+  return value.replace(/^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)+/, '');
 }
 
 /**
- * A message without the values that `redactor` knows, values under the names of secrets, and texts with the shape of
- * one, each as `***`.
+ * A message without the values that `redactor` knows, texts and numbers under the names of secrets, and texts with the
+ * shape of one, each as `***`.
+ *
+ * @throws {RangeError} It is nested too deeply.
  */
 export function redactMessage(message: unknown, redactor: Redactor): unknown {
-  const shaped: unknown = JSON.parse(
-    JSON.stringify(message, (key, value: unknown) => {
-      if (typeof value !== 'string') return value;
-      return isSecretName(key) && !namesOfTokens.has(key) && isNamedSecret(key, value) ? mask : withoutShapes(value);
-    }),
-  );
-  return redactor.redactData(shaped);
+  return redactor.redactData(hidden(message, 'data'));
+}
+
+/** `names`: of the properties in a schema, which describes secrets and has none. */
+type Place = 'data' | 'secret' | 'schema' | 'names' | 'schema of a secret';
+
+function hidden(value: unknown, place: Place): unknown {
+  if (Array.isArray(value)) return value.map((item) => hidden(item, place));
+  if (isRecord(value)) {
+    const entries = Object.entries(value);
+    return Object.fromEntries(entries.map(([key, member]) => [key, hidden(member, placeOf(key, member, place))]));
+  }
+  if (place === 'secret' && (typeof value === 'string' || typeof value === 'number')) return mask;
+  return typeof value === 'string' ? withoutShapes(value) : value;
+}
+
+function placeOf(key: string, value: unknown, place: Place): Place {
+  const isSecret = isSecretName(key) && !namesOfTokens.has(key);
+  if (place === 'secret') return place;
+  if (place === 'names' && isRecord(value)) return isSecret ? 'schema of a secret' : 'schema';
+  if (place === 'schema of a secret' && !describing.has(key)) return 'secret';
+  if (isSecret) return 'secret';
+  if (place === 'data') return schemas.has(key) && isRecord(value) ? 'schema' : place;
+  if (place === 'names' || valuesOfSchema.has(key)) return 'data';
+  return namesOfSchema.has(key) ? 'names' : place;
 }
 
 /** Members of the protocol, which are no secrets. */
 const namesOfTokens: ReadonlySet<string> = new Set(['progressToken']);
+const schemas: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'requestedSchema']);
+const namesOfSchema: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+const valuesOfSchema: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
+/** Keywords that say what a secret looks like. The others may have its value. */
+const describing: ReadonlySet<string> = new Set(
+  [
+    ['type', 'title', 'description', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', '$ref'],
+    ['properties', 'required', 'additionalProperties', 'items', 'minItems', 'maxItems', 'anyOf', 'oneOf', 'allOf'],
+  ].flat(),
+);
 
 function withoutShapes(text: string): string {
   let result = '';

@@ -2,31 +2,33 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { platform } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@x/internal/files';
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.js';
 import { printableLine } from '../output/print.js';
+import { ProgramGroup } from './program-group.js';
+import { programLaunch } from './program-launch.js';
 
 /** Time for a program to end after its stdin, and after SIGTERM, in milliseconds. */
 const graceMs = 5_000;
+/** The same for processes that it leaves, and then for what is in its pipes. */
+const leftoverGraceMs = 2_000;
 
 /**
- * Runs a server over stdio. Ends with its client or the program.
+ * Runs a server over stdio. Ends with its client or the program, and leaves no process of it.
  *
  * @param connect - Connects the streams of the program with those of the client.
  * @throws {CommandError} The program cannot be started, or has ended with a failure while the client was there.
  */
 export async function runProgram(
-  [command = '', ...args]: readonly string[],
+  words: readonly string[],
   connect: (program: { readonly stdin: Writable; readonly stdout: Readable }) => void,
-  { cwd, env, stdin, signal }: Io,
+  io: Io,
 ): Promise<ExitCode> {
-  const shown = printableLine(command, 200);
-  const child = start(command, args, {
-    cwd,
-    env: { ...env } as NodeJS.ProcessEnv,
-    stdio: ['pipe', 'pipe', 'inherit'] as const,
-  });
-  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const shown = printableLine(words[0] ?? '', 200);
+  const child = await start(words, io);
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const closed = once(child, 'close').catch(() => undefined);
   await Promise.race([once(child, 'spawn'), ended]).catch((cause: unknown) => {
     ended.catch(() => undefined);
     throw new CommandError(exitCodes.startFailed, `"${shown}" cannot be started: ${codeOf(cause) ?? 'unknown'}.`, {
@@ -34,39 +36,63 @@ export async function runProgram(
       cause,
     });
   });
+  using group = new ProgramGroup(child.pid as number); // it was started
   child.stdin.on('error', () => undefined); // the program may be gone
   connect(child);
-  let isLeaving = false;
-  const timers: NodeJS.Timeout[] = [];
-  const leave = (): void => {
-    if (isLeaving) return;
-    isLeaving = true;
-    child.stdin.end();
-    timers.push(
-      setTimeout(() => child.kill('SIGTERM'), graceMs),
-      setTimeout(() => child.kill('SIGKILL'), 2 * graceMs),
-    );
-  };
-  stdin.once('end', leave);
-  signal.addEventListener('abort', leave, { once: true });
+  using leaving = new Leaving(child.stdin, group, io);
   const [code, killedBy] = await ended;
-  signal.removeEventListener('abort', leave);
-  for (const timer of timers) clearTimeout(timer);
-  if (signal.aborted) return exitCodes.interrupted;
-  if (isLeaving || code === 0) return exitCodes.ok;
+  await group.end(leftoverGraceMs);
+  // A descendant in a group of its own may keep the pipes open.
+  await Promise.race([closed, sleep(leftoverGraceMs, undefined, { ref: false })]);
+  for (const stream of [child.stdin, child.stdout]) stream.destroy();
+  if (io.signal.aborted) return exitCodes.interrupted;
+  if (leaving.hasBegun || code === 0) return exitCodes.ok;
   throw new CommandError(exitCodes.failed, `"${shown}" ended with ${killedBy ?? code}.`);
 }
 
-function start(
-  command: string,
-  args: readonly string[],
-  options: Parameters<typeof spawn>[2],
-): ChildProcess & {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-} {
-  // Programs of npm are batch files on Windows, which need its shell.
-  const line = [command, ...args].map((word) => `"${word}"`).join(' ');
-  const child = platform() === 'win32' ? spawn(line, { ...options, shell: true }) : spawn(command, [...args], options);
-  return child as ReturnType<typeof start>; // `stdio` has two pipes
+/** Ends the program once its client has gone or the user interrupts, also if that was before. */
+class Leaving implements Disposable {
+  hasBegun = false;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #io: Io;
+  readonly #begin: () => void;
+
+  constructor(programStdin: Writable, group: ProgramGroup, io: Io) {
+    this.#io = io;
+    this.#begin = () => {
+      if (this.hasBegun) return;
+      this.hasBegun = true;
+      programStdin.end();
+      this.#timers.push(
+        setTimeout(() => group.signal('SIGTERM'), graceMs),
+        setTimeout(() => group.signal('SIGKILL'), 2 * graceMs),
+      );
+    };
+    io.stdin.once('end', this.#begin);
+    io.signal.addEventListener('abort', this.#begin, { once: true });
+    if (io.signal.aborted || io.stdin.readableEnded) this.#begin();
+  }
+
+  [Symbol.dispose](): void {
+    this.#io.stdin.off('end', this.#begin);
+    this.#io.signal.removeEventListener('abort', this.#begin);
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+}
+
+type Program = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+
+async function start(words: readonly string[], { cwd, env }: Io): Promise<Program> {
+  const isWindows = platform() === 'win32';
+  const { file, args, isVerbatim } = await programLaunch(words, { cwd, env }, platform());
+  const child = spawn(file, [...args], {
+    cwd,
+    // Programs that it starts are not searched in the current directory either.
+    env: { ...(isWindows ? { NoDefaultCurrentDirectoryInExePath: '1' } : {}), ...env } as NodeJS.ProcessEnv,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: !isWindows,
+    windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
+  });
+  return child as Program; // `stdio` has two pipes
 }
