@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noRestrictedGlobals: nothing else signals a group, or sees the end of this process
 import { execFile } from 'node:child_process';
 import { platform } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
