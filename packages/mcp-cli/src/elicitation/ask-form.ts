@@ -93,7 +93,7 @@ async function askField(field: FormField, earlier: FieldValue, io: Io): Promise<
   }
 }
 
-/** A default that the terminal cannot show as it is, is none: nobody could tell what Enter sends. */
+/** Omits a default that the terminal cannot show as it is: Enter would send hidden text. */
 function shownWhole(text: string): string | undefined {
   return text.length <= maxLineLength && !/[\n\t]/.test(text) && printable(text) === text ? text : undefined;
 }

@@ -109,7 +109,7 @@ async function isPlanted(file: string, project: string): Promise<boolean> {
     const directories = await Promise.all(directoriesUpTo(project, file).map((directory) => stat(directory)));
     return directories.some(({ mode }) => (mode & 0o002) !== 0);
   } catch {
-    return true; // it has disappeared since, so nothing tells whose it was
+    return true; // it has disappeared, and its owner with it
   }
 }
 

@@ -80,7 +80,7 @@ export class Recorder implements Disposable {
       const redacted = redactMessage(message, this.#options.redactor) as RecordedMessage;
       this.#write({ at: this.#now(), from, message: redacted });
     } catch (error) {
-      // Whatever a message does to the recorder, it must reach its receiver.
+      // A message must reach its receiver, also if the recorder fails.
       const reason = error instanceof RangeError ? 'is nested too deeply' : 'cannot be made free of secrets';
       this.#end(`a message ${reason}`);
     }

@@ -26,7 +26,7 @@ const parent = (ending: string) => `
   });
 `;
 
-/** Zombies do not count: in a container nobody may await them. */
+/** Zombies do not count: a container may have no process that awaits them. */
 async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat !== undefined && !/\) [ZX] /.test(stat);
