@@ -5,6 +5,7 @@ export default defineConfig(
   packageBuild([
     'app-tools',
     'async',
+    'config-files',
     'contracts',
     'digests',
     'error-payloads',

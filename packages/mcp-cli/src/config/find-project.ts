@@ -1,22 +1,12 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir, platform as systemPlatform, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { serverFiles, toolsFiles } from '@x/internal/config-files';
 import { realPath } from '@x/internal/files';
 
 // Looks for configs without loading one, because a command with a running daemon needs none.
 
-/** Files that mark a project directory. A test compares these lists with those of `loadConfig`. */
-const serverFiles = [
-  'mcp_servers.yaml',
-  'mcp_servers.yml',
-  join('config', 'mcp_servers.yaml'),
-  join('config', 'mcp_servers.yml'),
-  '.mcp.json',
-  'mcp-servers.json',
-];
-
-/** They mark one if no directory has servers, and if they have keys of ours. */
-const toolsFiles = ['tools.yaml', 'tools.yml', join('config', 'tools.yaml'), join('config', 'tools.yml')];
+/** Files of tools mark a project if no directory has servers, and if they have keys of ours. */
 const ownKeys = /mcp_?tool|role_?restriction/i;
 
 /** Files of a project that host apps read. A test compares them with those of `@x/mcp-host-sync`. */

@@ -1,20 +1,9 @@
 import { basename, dirname, join } from 'node:path';
+import { serverFiles, toolsFiles } from '@x/internal/config-files';
 import type { ConfigLayer } from '../config.js';
 import { ConfigError } from '../errors.js';
 import { kindOf, readText } from './file-access.js';
 import type { LoadPolicy } from './load-options.js';
-
-/** In order of preference for each directory. */
-const serverFiles = [
-  'mcp_servers.yaml',
-  'mcp_servers.yml',
-  join('config', 'mcp_servers.yaml'),
-  join('config', 'mcp_servers.yml'),
-  '.mcp.json',
-  'mcp-servers.json',
-];
-
-const toolsFiles = ['tools.yaml', 'tools.yml', join('config', 'tools.yaml'), join('config', 'tools.yml')];
 
 export interface FoundFile {
   readonly path: string;
