@@ -1,6 +1,7 @@
 import { lstat, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { isPlanted } from '@x/mcp-config-schema/load';
 import {
   type HostInfo,
   type HostPlace,
@@ -66,7 +67,7 @@ async function readApp(app: HostInfo, place: HostPlace): Promise<AppOutcome> {
     const reading = await readHost(app.id, place);
     if (!reading.exists) return {};
     const { file } = reading;
-    if (app.scope === 'project' && place.project !== undefined && (await isPlanted(file, place.project))) {
+    if (app.scope === 'project' && place.project !== undefined && (await isOfStranger(file, place.project))) {
       const reason = 'it belongs to another user and is in a world-writable directory';
       return { fault: { file, reason, isPlanted: true } };
     }
@@ -100,14 +101,13 @@ export function filePaths({ id }: HostInfo, place: HostPlace): readonly string[]
 }
 
 /** True if another user can have put the file into the project, by the rule that holds for config files. */
-async function isPlanted(file: string, project: string): Promise<boolean> {
+async function isOfStranger(file: string, project: string): Promise<boolean> {
   const { uid: user } = userInfo();
   if (user < 0) return false; // Windows has no numeric user ids
   try {
     const owners = [await lstat(file), await stat(file)].map(({ uid }) => uid);
-    if (owners.every((owner) => owner === user || owner === 0)) return false;
     const directories = await Promise.all(directoriesUpTo(project, file).map((directory) => stat(directory)));
-    return directories.some(({ mode }) => (mode & 0o002) !== 0);
+    return isPlanted({ owners, directoryModes: directories.map(({ mode }) => mode) }, user);
   } catch {
     return true; // it has disappeared, and its owner with it
   }

@@ -1,5 +1,5 @@
-/** POSIX numbers. */
-interface FileOrigin {
+/** Owners and modes of a file and its directories, as POSIX numbers. */
+export interface FileOrigin {
   /** Includes the link to the file, if any. */
   readonly owners: readonly number[];
   /** Modes of the searched directory and of each directory between it and the file. */
