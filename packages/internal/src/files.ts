@@ -154,3 +154,9 @@ async function writeDraft(
   if (owner !== undefined) await file.chown(owner.uid, owner.gid).catch(() => undefined);
   if (fsync) await file.sync();
 }
+
+/** Differs after each write of the file. Says nothing about the content, which may be secret or large. */
+export async function fileVersion(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':') : 'missing';
+}

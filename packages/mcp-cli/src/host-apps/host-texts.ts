@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fileVersion } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
 import { checkConfig } from '@x/mcp-config-schema';
 import type { GivenTexts } from '@x/mcp-config-schema/load';
@@ -42,7 +42,8 @@ export function hostTextReader(hosts: readonly string[], { cwd, env, project }: 
   return async () => {
     const apps = await appsNamed(hosts, place);
     const paths = apps.flatMap((app) => filePaths(app, place));
-    const key = await versionsOf(paths);
+    const versions = paths.map(async (path) => [path, await fileVersion(path)]);
+    const key = JSON.stringify(await Promise.all(versions));
     if (last?.key !== key) last = { key, texts: await textsOf(await read(apps), { place, paths, env }) };
     return last.texts;
   };
@@ -71,14 +72,6 @@ async function appsNamed(names: readonly string[], place: HostPlace): Promise<re
 
 function rankOf({ scope }: HostInfo): number {
   return scope === 'project' ? 1 : 0;
-}
-
-async function versionsOf(paths: readonly string[]): Promise<string> {
-  const versions = paths.map(async (path) => {
-    const found = await stat(path, { bigint: true }).catch(() => undefined);
-    return found && [path, found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':');
-  });
-  return JSON.stringify(await Promise.all(versions));
 }
 
 interface FoundServer {

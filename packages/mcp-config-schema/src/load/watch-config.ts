@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { fileVersion } from '@x/internal/files';
 import { optionTable } from '@x/internal/options';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import type { Config } from '../config.js';
@@ -195,7 +195,7 @@ class FilesObserver {
 
   async observe(): Promise<Observation> {
     const triedPaths = new Set(this.#otherFiles);
-    const others = (await Promise.all(this.#otherFiles.map(versionOf))).join(' ');
+    const others = (await Promise.all(this.#otherFiles.map(fileVersion))).join(' ');
     const read = await readFiles(this.#policy, triedPaths).catch((error: unknown) => {
       if (isConfigError(error)) return error;
       throw error;
@@ -242,13 +242,7 @@ class SeenFiles {
 }
 
 async function versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Promise.all(Array.from(paths, async (path) => [path, await versionOf(path)] as const)));
-}
-
-/** Differs after each write. Says nothing about the content, which may be secret or large. */
-async function versionOf(path: string): Promise<string> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':') : 'missing';
+  return new Map(await Promise.all(Array.from(paths, async (path) => [path, await fileVersion(path)] as const)));
 }
 
 function hashOf(texts: readonly string[]): string {

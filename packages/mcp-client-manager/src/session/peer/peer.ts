@@ -301,8 +301,7 @@ export class Peer {
   #resume(lastEventId: string): number | undefined {
     const requests = [...this.#requests.values()];
     const request = requests.find((each) => each.lastEventId === lastEventId);
-    const wasEnded = request?.isStreamEnded === true;
-    if (request && wasEnded) {
+    if (request?.isStreamEnded) {
       request.isStreamEnded = false;
       request.onPaused();
     }
