@@ -38,6 +38,7 @@ test('the templates entry exports exactly these names', () => {
 test('the load entry exports exactly these names', () => {
   expect(Object.keys(load).toSorted()).toEqual([
     'checkFiles',
+    'isPlanted',
     'loadConfig',
     'userConfigDirectory',
     'userStateDirectory',
