@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: 'packages/mcp-fleet/test/helpers/bundle-node-program.ts',
     pool: 'forks',
     maxWorkers: 3,
+    isolate: false,
+    server: { deps: { external: [/\/packages\/(?!internal\/)[^/]+\/dist\//] } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -12,9 +12,9 @@ import { AsIsTools } from '../src/gateway/tools/named-tools.js';
 
 /**
  * A case is one step of a history (a server comes, lists something else, stops, goes) and one question to a view.
- * `INTERFERENCE_CASES=1000000` asks for more of them.
+ * Each night there are a million of them (`INTERFERENCE_CASES`), each time others.
  */
-const cases = Number(process.env.INTERFERENCE_CASES ?? 100_000);
+const cases = Number(process.env.INTERFERENCE_CASES ?? 20_000);
 /** A source that announces more changes in one turn of the event loop is listed later. */
 const STEPS = 20;
 

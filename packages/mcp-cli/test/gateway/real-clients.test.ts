@@ -5,7 +5,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expectNoLeaks, testServer } from '@x/test-servers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Generation, generations, versionNegotiation } from '../helpers/http-client.js';
 import { project } from '../helpers/project.js';
 import { startServing } from '../helpers/serving.js';
@@ -15,10 +15,6 @@ import { serveCommand } from '../helpers/stdio-client.js';
 type Loose = any;
 
 const opened: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
-  await expectNoLeaks();
-});
 
 const require = createRequire(import.meta.url);
 const servers = {
@@ -61,8 +57,16 @@ const ways = ['stdio', 'HTTP'] as const;
 const clients = ways.flatMap((way) => generations.map((generation) => ({ way, generation })));
 
 describe.each(clients)('a $generation client over $way', ({ way, generation }) => {
+  let client: Loose;
+  beforeAll(async () => {
+    client = await connect(generation, way);
+  });
+  afterAll(async () => {
+    for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+    await expectNoLeaks();
+  });
+
   test('has the tools, resources, templates, prompts and completions of all servers', async () => {
-    const client = await connect(generation, way);
     const { tools } = await client.listTools();
     const named = tools.map(({ name }: Loose) => name);
     for (const name of ['search_mcp_tools', 'mcp__everything__echo', 'mcp__shelf__echo', 'mcp__slow__wait']) {
@@ -93,7 +97,6 @@ describe.each(clients)('a $generation client over $way', ({ way, generation }) =
   });
 
   test('receives progress, and cancels calls that it gives up', async () => {
-    const client = await connect(generation, way);
     const wait = (args: object, options: object) =>
       generation === '1.x'
         ? client.callTool({ name: 'mcp__slow__wait', arguments: args }, undefined, options)
