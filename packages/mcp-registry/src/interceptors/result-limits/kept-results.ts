@@ -16,7 +16,7 @@ interface KeptResult {
 }
 
 /**
- * Contents of whole results by id, each for the role and principal of its call. The oldest make room for later ones.
+ * Whole results by id, each for the role and principal of its call. The oldest make room for later ones.
  */
 export class KeptResults {
   readonly #bounds: KeepingBounds;
@@ -33,9 +33,8 @@ export class KeptResults {
   }
 
   /** Returns the id, or `undefined` for a result that is too long. */
-  keep({ content, structuredContent }: ToolCallResult, caller: ToolCaller): string | undefined {
+  keep(result: ToolCallResult, caller: ToolCaller): string | undefined {
     const { maxKeptCharacters, maxKeptCharactersPerCaller } = this.#bounds;
-    const result = structuredContent === undefined ? { content } : { content, structuredContent };
     const max = Math.min(maxKeptCharacters, maxKeptCharactersPerCaller);
     const size = sizeWithin(result, max);
     if (size > max) return undefined;

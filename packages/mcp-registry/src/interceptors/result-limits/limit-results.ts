@@ -6,13 +6,13 @@ import { milliseconds, optionTable } from '@x/internal/options';
 import { quote } from '@x/internal/text';
 import type { InterceptedCall, InterceptedRead, InterceptedResult, Interceptor, ToolView } from '@x/internal/views';
 import { isRegistryError } from '../../errors.js';
-import { fieldTokens, TOKENS_PER_BLOCK } from './block-fields.js';
 import { KeptResults } from './kept-results.js';
 import { withCutForm } from './output-schema.js';
 import { mistake, READ_RESULT_TOOL, readRequest, readResult } from './read-result-tool.js';
 import { contentsOf } from './result-contents.js';
+import { fieldTokens, resultFieldTokens, TOKENS_PER_BLOCK } from './result-fields.js';
 import { noticeBlocks, previewOf } from './result-preview.js';
-import { payloadOf } from './result-text.js';
+import { fieldsOfResult, payloadOf } from './result-text.js';
 import { lengthWithin } from './token-estimate.js';
 
 /** Options of `limitResults`. */
@@ -79,19 +79,21 @@ class ResultLimits {
     const { maxTokens, maxMediaCharacters, keepMs } = this.#policy;
     const app = appOf(tool);
     if (isForProgram || app === 'only' || isOwn(tool, SEARCH_TOOL_NAME)) return result;
-    const { structuredContent, ...rest } = result;
     const media = mediaLength(result);
     const keepsMedia = media <= maxMediaCharacters;
-    const counted = app === 'also' ? rest : result;
+    const counted = app === 'also' ? modelsPartOf(result) : result;
     if (keepsMedia && isWithin(counted, maxTokens)) return result;
     const length = media + textLength(result);
     const id = this.#kept.keep(result, caller);
     const notice = noticeBlocks({ length, id, keepMs, uri: `${SCHEME}${id}` });
-    const content = [...previewOf(counted, { maxTokens: maxTokens - NOTICE_TOKENS, keepsMedia }), ...notice];
-    if (structuredContent === undefined) return { ...rest, content };
-    if (app === 'also') return { ...result, content };
-    const hasSchema = tool.outputSchema !== undefined && result.isError !== true;
-    return { ...rest, content, ...(hasSchema && { structuredContent: { [READ_RESULT_TOOL_NAME]: { id } } }) };
+    const preview = previewOf(counted, { maxTokens: maxTokens - NOTICE_TOKENS, keepsMedia });
+    const cut = { ...outcomeOf(result), ...preview.fields, content: [...preview.content, ...notice] };
+    const { structuredContent, _meta } = result;
+    if (app === 'also') {
+      return { ...cut, ...(structuredContent !== undefined && { structuredContent }), ...(_meta && { _meta }) };
+    }
+    const hasForm = structuredContent !== undefined && tool.outputSchema !== undefined && result.isError !== true;
+    return hasForm ? { ...cut, structuredContent: { [READ_RESULT_TOOL_NAME]: { id } } } : cut;
   }
 
   async #answer({ args, caller, signal }: InterceptedCall): Promise<ToolCallResult> {
@@ -118,7 +120,7 @@ class ResultLimits {
 
 const SCHEME = 'mcp-result://';
 /** Also behind the prefix of a gateway. */
-const RESULT_URI = /mcp-result:\/\/([0-9a-z]{20})(?:\/(\d+|structured))?$/;
+const RESULT_URI = /mcp-result:\/\/([0-9a-z]{20})(?:\/(\d+|structured|fields))?$/;
 
 /** The search limits its results by itself. */
 function isOwn({ server, name }: ToolView, own: string): boolean {
@@ -132,10 +134,22 @@ function missing(id: string): string {
   );
 }
 
-/** `only`: an MCP App alone gets the result. `also`: a model gets it, too. The app's data is the structured content. */
+/** `only`: an MCP App alone gets the result. `also`: a model gets it, too. */
 function appOf(tool: ToolView): 'only' | 'also' | undefined {
   if (isOnlyForApps(tool)) return 'only';
   return appLinkOf(tool) === undefined ? undefined : 'also';
+}
+
+/** Hosts show these two to the app. */
+function modelsPartOf({ structuredContent: _structured, _meta, ...result }: ToolCallResult): ToolCallResult {
+  return result;
+}
+
+function outcomeOf({ isError, resultType }: ToolCallResult): Pick<ToolCallResult, 'isError'> {
+  return {
+    ...(isError !== undefined && { isError }),
+    ...(resultType === 'complete' && { resultType }),
+  };
 }
 
 function mediaLength({ content }: ToolCallResult): number {
@@ -147,8 +161,11 @@ function mediaLength({ content }: ToolCallResult): number {
   return length;
 }
 
-function textLength({ content, structuredContent }: ToolCallResult): number {
-  let length = structuredContent === undefined ? 0 : JSON.stringify(structuredContent).length;
+function textLength(result: ToolCallResult): number {
+  const { content, structuredContent } = result;
+  const fields = JSON.stringify(fieldsOfResult(result)).length;
+  let length = fields > 2 ? fields : 0;
+  if (structuredContent !== undefined) length += JSON.stringify(structuredContent).length;
   for (const block of content) length += textIn(block).length;
   return length;
 }
@@ -160,14 +177,16 @@ function textIn(block: ContentBlock): string {
 }
 
 /** Content and structured content each, because a model gets one of them. */
-function isWithin({ content, structuredContent }: ToolCallResult, maxTokens: number): boolean {
+function isWithin(result: ToolCallResult, maxTokens: number): boolean {
+  const { content, structuredContent } = result;
+  let left = maxTokens - resultFieldTokens(result, maxTokens);
   const json = structuredContent === undefined ? '' : JSON.stringify(structuredContent);
-  if (!fits(json, maxTokens)) return false;
+  if (left < 0 || !fits(json, left)) return false;
   const [only, ...others] = content;
   if (only === undefined) return true;
-  let left = maxTokens - others.length * TOKENS_PER_BLOCK;
+  left -= others.length * TOKENS_PER_BLOCK;
   for (const block of content) {
-    if (payloadOf(block) !== undefined) left -= fieldTokens(block, maxTokens);
+    left -= fieldTokens(block, maxTokens);
     if (left < 0) return false;
   }
   return fits(others.length === 0 ? textIn(only) : content.map(textIn).join('\n'), left);

@@ -2,7 +2,7 @@ import type { SourceTool, ToolArguments, ToolCallResult } from '@x/internal/cont
 import { READ_RESULT_TOOL_NAME } from '@x/internal/names';
 import { LateModule } from '../../late-module.js';
 import { ownNote } from '../own-notes.js';
-import { fieldTokens } from './block-fields.js';
+import { fieldTokens } from './result-fields.js';
 import { payloadOf, type ResultText, textOfResult } from './result-text.js';
 import { betweenCharacters, lengthWithin } from './token-estimate.js';
 

@@ -1,43 +1,35 @@
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
-import { payloadOf } from './result-text.js';
+import { fieldsOfResult, isPlain, payloadOf } from './result-text.js';
 
 /** What a block has besides its text or data. */
 const BLOCK_META_KEY = 'mcp-registry/block';
 
 type Contents = Readonly<Record<string, unknown>>;
 
-/** The whole result as contents of a resource: one for each block, and one for the structured content. */
-export function contentsOf({ content, structuredContent }: ToolCallResult, uri: string): readonly Contents[] {
+/** The whole result as contents of a resource: one for each block, for the structured content, and for further fields. */
+export function contentsOf(result: ToolCallResult, uri: string): readonly Contents[] {
+  const { content, structuredContent } = result;
+  const fields = fieldsOfResult(result);
   const contents = content.map((block, index) => contentOf(block, `${uri}/${index + 1}`));
-  if (structuredContent === undefined) return contents;
-  const structured = {
-    uri: `${uri}/structured`,
-    mimeType: 'application/json',
-    text: JSON.stringify(structuredContent),
-    _meta: { [BLOCK_META_KEY]: { type: 'structuredContent' } },
-  };
-  return [...contents, structured];
+  if (structuredContent !== undefined)
+    contents.push(jsonContent(`${uri}/structured`, structuredContent, 'structuredContent'));
+  if (Object.keys(fields).length > 0) contents.push(jsonContent(`${uri}/fields`, fields, 'fields'));
+  return contents;
 }
 
 function contentOf(block: ContentBlock, uri: string): Contents {
   const payload = payloadOf(block);
-  if (payload === undefined) {
-    return { uri, mimeType: 'application/json', text: JSON.stringify(block), _meta: { [BLOCK_META_KEY]: {} } };
-  }
-  const { kind, value, mimeType = 'text/plain' } = payload;
-  const rest = restOf(block);
-  const isPlain = Object.keys(rest).length === 1;
+  if (payload === undefined) return jsonContent(uri, block);
+  const { kind, value, mimeType = 'text/plain', fields } = payload;
   return {
     uri,
     mimeType,
     ...(kind === 'text' ? { text: value } : { blob: value }),
-    ...(!isPlain && { _meta: { [BLOCK_META_KEY]: rest } }),
+    ...(!isPlain(block) && { _meta: { [BLOCK_META_KEY]: fields } }),
   };
 }
 
-function restOf(block: ContentBlock): Contents {
-  const { text: _text, data: _data, resource, ...rest } = block as Contents;
-  if (resource === undefined) return rest;
-  const { text: _inner, blob: _blob, ...others } = resource as Contents;
-  return { ...rest, resource: others };
+function jsonContent(uri: string, value: unknown, type?: string): Contents {
+  const about = type === undefined ? {} : { type };
+  return { uri, mimeType: 'application/json', text: JSON.stringify(value), _meta: { [BLOCK_META_KEY]: about } };
 }

@@ -1,8 +1,17 @@
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { ownNote } from '../own-notes.js';
-import { FieldBudget, fieldTokens } from './block-fields.js';
 import { outlineOf } from './json-outline.js';
-import { jsonIn, payloadOf, type ResultPart, type ResultText, textOfResult } from './result-text.js';
+import { FieldBudget, fieldTokens } from './result-fields.js';
+import {
+  type Fields,
+  fieldsOfResult,
+  isPlain,
+  jsonIn,
+  payloadOf,
+  type ResultPart,
+  type ResultText,
+  textOfContent,
+} from './result-text.js';
 import { betweenCharacters, lengthWithin, lengthWithinAtEnd } from './token-estimate.js';
 
 export interface PreviewOptions {
@@ -11,22 +20,33 @@ export interface PreviewOptions {
   readonly keepsMedia: boolean;
 }
 
-/** The blocks of a preview: an outline of JSON, otherwise the beginning and the end. */
-export function previewOf(result: ToolCallResult, { maxTokens, keepsMedia }: PreviewOptions): readonly ContentBlock[] {
-  const whole = textOfResult(result);
-  const forFields = fieldShare(result, maxTokens);
-  const budget = new FieldBudget(forFields);
-  const outlined = outlinedJson(result, whole, { maxTokens: maxTokens - forFields, budget });
-  if (outlined !== undefined) return [outlined];
-  const shown = shownRanges(whole.text, maxTokens - forFields);
-  return joinPlain(whole.parts.flatMap((part) => shownBlocks(part, { ...shown, keepsMedia, budget })));
+export interface Preview {
+  /** An outline of JSON, otherwise the beginning and the end. */
+  readonly content: readonly ContentBlock[];
+  /** Further fields of the result that stay. */
+  readonly fields: Fields;
+}
+
+export function previewOf(result: ToolCallResult, { maxTokens, keepsMedia }: PreviewOptions): Preview {
+  const whole = textOfContent(result);
+  const most = maxTokens * FIELD_SHARE;
+  const ofResult = new FieldBudget(most / 2);
+  const fields = ofResult.select(fieldsOfResult(result));
+  const spent = most / 2 - ofResult.left;
+  const forBlocks = blockShare(result, most - spent);
+  const forText = maxTokens - spent - forBlocks;
+  const budget = new FieldBudget(forBlocks);
+  const outlined = outlinedJson(result, whole, { maxTokens: forText, budget });
+  if (outlined !== undefined) return { content: [outlined], fields };
+  const shown = shownRanges(whole.text, forText);
+  const blocks = whole.parts.flatMap((part) => shownBlocks(part, { ...shown, keepsMedia, budget }));
+  return { content: joinPlain(blocks), fields };
 }
 
 const FIELD_SHARE = 0.2;
 
 /** Tokens for what blocks have besides their texts. */
-function fieldShare({ content }: ToolCallResult, maxTokens: number): number {
-  const most = maxTokens * FIELD_SHARE;
+function blockShare({ content }: ToolCallResult, most: number): number {
   let tokens = 0;
   for (const block of content) {
     tokens += fieldTokens(block, most);
@@ -113,9 +133,8 @@ function toText(text: string): ContentBlock {
 
 /** With the other fields of a block. */
 function withText(block: ContentBlock, text: string): ContentBlock {
-  const { text: _text, resource, ...fields } = block as Readonly<Record<string, unknown>>;
-  if (resource === undefined) return { ...fields, type: 'text', text };
-  return { ...fields, type: 'resource', resource: { ...(resource as { readonly uri: string }), text } };
+  if (block.type !== 'resource') return { ...block, type: 'text', text };
+  return { ...block, type: 'resource', resource: { ...(block.resource as { readonly uri: string }), text } };
 }
 
 /** A block costs tokens by itself. */
@@ -128,10 +147,6 @@ function joinPlain(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
     else joined.push(block);
   }
   return joined;
-}
-
-function isPlain(block: ContentBlock): block is { readonly type: 'text'; readonly text: string } {
-  return block.type === 'text' && Object.keys(block).length === 2;
 }
 
 export interface Notice {

@@ -1,4 +1,4 @@
-import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
+import type { ContentBlock, TextContent, ToolCallResult } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
 
 /** One part of a result, and its place in the text of the result. */
@@ -18,14 +18,33 @@ export interface ResultText {
 
 const known = new WeakMap<ToolCallResult, ResultText>();
 
-/** The same object for the same result. */
+/** The text of all content, and behind it a line of JSON for each part with further fields. The same object for the same result. */
 export function textOfResult(result: ToolCallResult): ResultText {
-  const text = known.get(result) ?? makeText(result);
+  const text = known.get(result) ?? withFields(result);
   known.set(result, text);
   return text;
 }
 
-function makeText({ content, structuredContent }: ToolCallResult): ResultText {
+function withFields(result: ToolCallResult): ResultText {
+  const { text, parts } = textOfContent(result);
+  const lines = result.content.flatMap((block, index) => {
+    const payload = payloadOf(block);
+    return payload === undefined || isPlain(block)
+      ? []
+      : [`[Fields of part ${index + 1}: ${JSON.stringify(payload.fields)}]`];
+  });
+  const fields = fieldsOfResult(result);
+  if (Object.keys(fields).length > 0) lines.push(`[Fields of the result: ${JSON.stringify(fields)}]`);
+  return { text: [...(parts.length === 0 ? [] : [text]), ...lines].join('\n'), parts };
+}
+
+/** Fields of a result besides its content, `isError` and the usual `resultType`. */
+export function fieldsOfResult(result: ToolCallResult): Fields {
+  const { content: _content, structuredContent: _structured, isError: _isError, resultType, ...fields } = result;
+  return resultType === undefined || resultType === 'complete' ? fields : { ...fields, resultType };
+}
+
+export function textOfContent({ content, structuredContent }: ToolCallResult): ResultText {
   const texts = content.map(textOfBlock);
   const blocks: (ContentBlock | undefined)[] = [...content];
   if (structuredContent !== undefined && !texts.some((text) => isJsonOf(text, structuredContent))) {
@@ -50,22 +69,39 @@ function textOfBlock(block: ContentBlock, index: number): string {
   return `[${mimeType}, ${value.length} characters of base64:${way}]`;
 }
 
+export type Fields = Readonly<Record<string, unknown>>;
+
 export interface Payload {
   readonly kind: 'text' | 'media' | 'blob';
   readonly value: string;
   readonly mimeType: string | undefined;
+  /** The block without `value`. */
+  readonly fields: Fields;
 }
 
 /** What makes a block large. `undefined` for links and unknown types. */
 export function payloadOf(block: ContentBlock): Payload | undefined {
-  if (block.type === 'text' && 'text' in block) return { kind: 'text', value: String(block.text), mimeType: undefined };
+  if (block.type === 'text' && 'text' in block) {
+    const { text, ...fields } = block;
+    return { kind: 'text', value: String(text), mimeType: undefined, fields };
+  }
   if ((block.type === 'image' || block.type === 'audio') && 'data' in block) {
-    return { kind: 'media', value: String(block.data), mimeType: String(block.mimeType) };
+    const { data, ...fields } = block;
+    return { kind: 'media', value: String(data), mimeType: String(block.mimeType), fields };
   }
   if (block.type !== 'resource' || !('resource' in block)) return undefined;
-  const { text, blob, mimeType } = block.resource as Readonly<Record<string, string | undefined>>;
-  if (typeof text === 'string') return { kind: 'text', value: text, mimeType };
-  return typeof blob === 'string' ? { kind: 'blob', value: blob, mimeType } : undefined;
+  const { resource, ...outer } = block as Fields;
+  const { text, blob, mimeType } = resource as Readonly<Record<string, string | undefined>>;
+  const kind = typeof text === 'string' ? 'text' : 'blob';
+  const value = kind === 'text' ? text : blob;
+  if (typeof value !== 'string') return undefined;
+  const { [kind]: _value, ...inner } = resource as Fields;
+  return { kind, value, mimeType, fields: { ...outer, resource: inner } };
+}
+
+/** True for a text without further fields. */
+export function isPlain(block: ContentBlock): block is TextContent {
+  return block.type === 'text' && 'text' in block && Object.keys(block).length === 2;
 }
 
 function isJsonOf(text: string, value: unknown): boolean {

@@ -41,7 +41,7 @@ test('a caller’s results make room for its own, and only the oldest of them', 
   expect(ids.map((id) => textOf(id)).filter(Boolean)).toHaveLength(2);
 });
 
-test('empty blocks, fields of blocks and structured content count, and _meta of a result is not kept', () => {
+test('empty blocks, structured content, and fields of blocks and of the result count', () => {
   const given = { maxKeptCharacters: 100_000, maxKeptCharactersPerCaller: 100_000, keepMs: 60_000 };
   const kept = new KeptResults(given, () => 0);
   const long = 'x'.repeat(100_000);
@@ -52,10 +52,12 @@ test('empty blocks, fields of blocks and structured content count, and _meta of 
     { content: [{ type: 'resource', resource: { uri: 'file:///a', text: '', _meta: { long } } }] },
     { content: [], structuredContent: { rows: Array.from({ length: 20_000 }, () => 1) } },
     { content: [], structuredContent: { [long]: 1 } },
+    { content: [], _meta: { long } },
+    { content: [], later: [long] },
   ];
   expect(tooLong.map((result) => kept.keep(result, ada))).toEqual(tooLong.map(() => undefined));
-  const id = kept.keep({ content: [empty], structuredContent: { a: 1 }, _meta: { long } }, ada) ?? '';
-  expect(kept.find(id, ada)).toEqual({ content: [empty], structuredContent: { a: 1 } });
+  const short = { content: [empty], structuredContent: { a: 1 }, _meta: { b: 2 } };
+  expect(kept.find(kept.keep(short, ada) ?? '', ada)).toEqual(short);
 });
 
 test('roles and principals that read alike in another order are others', () => {

@@ -28,6 +28,7 @@ async function open(
       tool('read'),
       { ...tool('rows'), outputSchema },
       { ...tool('chart'), _meta: { ui: { visibility: ['app'] } } },
+      { ...tool('shown'), _meta: { ui: { resourceUri: 'ui://logs/view' } } },
     ],
     callTool: async () => (typeof answer === 'function' ? answer() : answer),
   };
@@ -201,6 +202,24 @@ describe('a long result', () => {
     ['annotation', { content: [{ type: 'text', text: 'hi', annotations: { long } } as ContentBlock] }],
     ['_meta of JSON', { content: [{ type: 'text', text: JSON.stringify(log.split('\n')), _meta: { long } }] }],
     ['mimeType', { content: [{ type: 'image', data: 'AAAA', mimeType: long }] }],
+    ['_meta of the result', { ...textResult('hi'), _meta: { long } }],
+    ['_meta of many entries', { ...textResult('hi'), _meta: Object.fromEntries(Object.entries(long.split(' '))) }],
+    ['unknown field of the result', { ...textResult('hi'), later: [long] }],
+    ['unknown field of a block', { content: [{ type: 'text', text: 'hi', data: long }] }],
+    ['unknown field of an image', { content: [{ type: 'image', text: long, data: 'AAAA', mimeType: 'image/png' }] }],
+    [
+      'block of an unknown type',
+      {
+        content: [
+          { type: 'later', data: long },
+          { type: 'text', text: 'hi' },
+        ],
+      },
+    ],
+    [
+      'second form of a resource',
+      { content: [{ type: 'resource', resource: { uri: 'a:b', text: 'hi', blob: long } }] },
+    ],
     ['list of images', { content: Array(5_000).fill({ type: 'image', data: 'AAAA', mimeType: 'image/png' }) }],
     ['list of empty texts', { content: Array(200_000).fill({ type: 'text', text: '' }) }],
   ])('with a long %s is limited, too', async (_, result) => {
@@ -208,6 +227,35 @@ describe('a long result', () => {
     const limited = await registry.call('mcp__logs__read');
     expect(JSON.stringify(limited).length).toBeLessThan(4_000);
     expect(JSON.stringify(limited)).toContain('This is a preview');
+  });
+
+  test('keeps short fields and entries of _meta, and pages and the resource have all of them', async () => {
+    const task = { 'io.modelcontextprotocol/related-task': { taskId: '1' } };
+    const result = { ...textResult('hi'), resultType: 'complete', later: 1, _meta: { long, ...task } };
+    const registry = await open(result);
+    const limited = await registry.call('mcp__logs__read');
+    expect(limited).toEqual({ resultType: 'complete', later: 1, _meta: task, content: expect.any(Array) });
+    expect(textsOf(limited)[0]).toBe('hi');
+    const { later, _meta } = result;
+    const id = idIn(limited);
+    expect(await readAll(registry, id)).toBe(`hi\n[Fields of the result: ${JSON.stringify({ later, _meta })}]`);
+    const uri = `mcp-result://${id}`;
+    const fields = { uri: `${uri}/fields`, mimeType: 'application/json', text: JSON.stringify({ later, _meta }) };
+    expect((await contentsOf(registry, id))[1]).toMatchObject(fields);
+  });
+
+  test('with fields of blocks that a preview has no place for has them behind its text', async () => {
+    const block = { type: 'text', text: 'hi', annotations: { long } } as unknown as ContentBlock;
+    const registry = await open({ content: [block] });
+    const text = await readAll(registry, idIn(await registry.call('mcp__logs__read')));
+    expect(text).toBe(`hi\n[Fields of part 1: ${JSON.stringify({ type: 'text', annotations: { long } })}]`);
+  });
+
+  test('of a tool with a view has the structured content and the _meta of its app whole', async () => {
+    const registry = await open({ ...textResult(log), structuredContent: { log }, _meta: { log }, later: log });
+    const { content, ...rest } = await registry.call('mcp__logs__shown');
+    expect(rest).toEqual({ structuredContent: { log }, _meta: { log } });
+    expect(JSON.stringify(content).length).toBeLessThan(8_000);
   });
 
   test('keeps small images, and shows larger ones by their number', async () => {

@@ -20,6 +20,7 @@ const extras = fc.record(
   {
     annotations: fc.record({ priority: fc.double({ min: 0, max: 1 }) }),
     _meta: fc.dictionary(fc.string(), fc.string()),
+    later: fc.jsonValue(),
   },
   { requiredKeys: [] },
 );
@@ -42,6 +43,8 @@ const result = fc.record(
       { maxLength: 12, size: 'max' },
     ),
     structuredContent: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 40 }),
+    _meta: fc.dictionary(fc.string(), shortText),
+    later: fc.jsonValue(),
   },
   { requiredKeys: ['content'] },
 );
@@ -83,7 +86,7 @@ test('pages give the text of the result, and the resource gives the result, for 
       const pending = { server: undefined, uri, signal: new AbortController().signal };
       const read = await interceptorsOf(view)?.read(pending, () => Promise.reject(new Error('missing')));
       expect(JSON.parse(JSON.stringify(restored(read?.contents as readonly Contents[])))).toEqual(
-        JSON.parse(JSON.stringify({ content: before.content, structuredContent: before.structuredContent })),
+        JSON.parse(JSON.stringify(before)),
       );
     }),
     { numRuns: 300 },
@@ -109,16 +112,17 @@ interface Contents {
 
 function restored(contents: readonly Contents[]) {
   const content: unknown[] = [];
-  let structuredContent: unknown;
+  let others: Readonly<Record<string, unknown>> = {};
   for (const { text: own, blob, _meta: meta } of contents) {
     const rest = meta?.['mcp-registry/block'];
     const { type, resource } = rest ?? { type: 'text' };
     if (type === undefined) content.push(JSON.parse(own ?? '') as ContentBlock);
-    else if (type === 'structuredContent') structuredContent = JSON.parse(own ?? '');
+    else if (type === 'structuredContent') others = { ...others, structuredContent: JSON.parse(own ?? '') };
+    else if (type === 'fields') others = { ...others, ...JSON.parse(own ?? '') };
     else if (resource !== undefined) {
       const payload = own === undefined ? { blob } : { text: own };
       content.push({ ...rest, resource: { ...(resource as object), ...payload } });
     } else content.push({ type, ...rest, ...(own === undefined ? { data: blob } : { text: own }) });
   }
-  return { content, structuredContent };
+  return { content, ...others };
 }
