@@ -5,8 +5,10 @@ import { fillInputs, givenInputs } from '../adding/fill-inputs.js';
 import { findOffer } from '../adding/find-offer.js';
 import type { OfferedServer } from '../adding/offered-server.js';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
+import { hasConfig } from '../config/find-project.js';
 import { promptForConsent, storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { showLaunches } from '../consent/show-launches.js';
+import { usedAsTheyAre } from '../host-apps/used-as-they-are.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { applyChange, changedOnce, type PlannedChange, planEdits, planText } from '../writing-config/change-config.js';
@@ -106,9 +108,10 @@ async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise
   const { name, secrets, isTyped, unpack } = server;
   let isConfirmed = isTyped;
   let isWaiting = false;
-  const { file, isReplaced, plan, report } = await changedOnce(async () => {
+  const { file, isReplaced, plan, report, used } = await changedOnce(async () => {
     const found = await findConfig(options, io);
     const file = await fileToAddTo(found, options, io);
+    const used = file.text === undefined ? await usedAsTheyAre(io) : [];
     const isReplaced = entriesIn(file).has(name);
     if (isReplaced && !options.force) throw taken(name, file);
     const plan = planAdd(server, file, { found, options });
@@ -121,10 +124,11 @@ async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise
       isWaiting = !(await (isTyped ? trustEntry : confirmEntry)(name, file, options, io));
     };
     const report = await applyChange(plan, { ...options, command: `add ${name}`, onWritten }, io);
-    return { file, isReplaced, plan, report };
+    return { file, isReplaced, plan, report, used };
   }, io);
+  const hidden = report.written && hasConfig(io) ? used : [];
   const variables = variablesIn(server.entry).filter((variable) => io.env[variable] === undefined);
-  const all = { server: name, ...report, secrets, variables, runs: runLines(server.entry), waitsForConsent: isWaiting };
+  const all = { server: name, ...report, secrets, variables, runs: runLines(server.entry), waitsForConsent: isWaiting, ...(hidden.length > 0 && { hidden }) };
   if (options.json) {
     printJson(all, io);
     return;
@@ -136,6 +140,7 @@ async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise
   const done = verb === 'Wrote' ? `${shown} with ${what}` : `${what} ${isReplaced ? 'in' : 'to'} ${shown}`;
   printChange(report, { headline: `${green('✓')} ${verb} ${done}.`, warnings: plan.warnings }, io);
   printVariables(all, io);
+  if (hidden.length > 0) sayHidden(hidden, io);
   if (!report.written) return;
   const next = isWaiting
     ? '"mcpx trust" gives it your consent; until then it does not start'
@@ -167,6 +172,20 @@ function planAdd({ name, entry }: NewServer, file: ServerFile, { found, options 
 
 function dirnameOf({ path }: ServerFile): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
+}
+
+/** A config takes the place of the host apps, which a user who adds one server may not expect. */
+function sayHidden(servers: readonly string[], io: Io): void {
+  const { yellow } = stylesFor(io.stderr, io);
+  const shown = servers.slice(0, 3).map((server) => printableLine(server, 60));
+  const rest = servers.length - shown.length;
+  const names = rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+  const what = servers.length === 1 ? 'the server' : `the ${servers.length} servers`;
+  io.stderr.write(
+    `${yellow('warning')} mcpx no longer uses ${what} of your host apps here, because there is a config now: ${names}.
+To have both, run "mcpx config undo", then "mcpx init --from all", and add the new server again. To use an app beside the config in one command, add --config and --from, such as: mcpx list --config . --from cursor
+`,
+  );
 }
 
 type Fields = Readonly<Record<string, JsonValue>>;

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { configNames } from '../config/config-names.js';
-import { hasUserConfig, homeDirectory, hostProject, projectDirectory } from '../config/find-project.js';
+import { hasConfig, homeDirectory, hostProject } from '../config/find-project.js';
 import type { LeftOut } from '../host-apps/host-texts.js';
 import { openControl } from '../open-control.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
@@ -38,11 +38,9 @@ export async function list(
 /** Entries of host apps that cannot be used; `undefined` for a config. */
 async function leftOutOf({ config }: CommonOptions, io: Io): Promise<readonly LeftOut[] | undefined> {
   const { files, hosts } = configNames(config);
-  const home = homeDirectory();
-  const isSearched = hosts.length === 0;
-  if (isSearched && (files.length > 0 || projectDirectory(io.cwd, home) !== undefined || hasUserConfig(io.env))) return;
+  if (hosts.length === 0 && (files.length > 0 || hasConfig(io))) return;
   const { hostTextReader } = await import('../host-apps/host-texts.js');
-  return (await hostTextReader(hosts, { ...io, project: hostProject(io.cwd, home) })()).leftOut;
+  return (await hostTextReader(hosts, { ...io, project: hostProject(io.cwd, homeDirectory()) })()).leftOut;
 }
 
 /** Relative to the working directory if it is below, else to the home. */

@@ -3,6 +3,7 @@ import { homedir, platform as systemPlatform, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { serverFiles, toolsFiles } from '@x/internal/config-files';
 import { realPath } from '@x/internal/files';
+import type { Io } from '../command.js';
 
 // Looks for configs without loading one, because a command with a running daemon needs none.
 
@@ -86,6 +87,11 @@ function withoutFolder(directory: string): string {
 /** The file that a search finds first. */
 function fileIn(directory: string): string | undefined {
   return [...serverFiles, ...toolsFiles].map((name) => join(directory, name)).find(isFile);
+}
+
+/** True if a search finds a config, so that the files of host apps are not used. */
+export function hasConfig({ cwd, env }: Pick<Io, 'cwd' | 'env'>): boolean {
+  return projectDirectory(cwd, homeDirectory()) !== undefined || hasUserConfig(env);
 }
 
 /** True if the user has a config that applies everywhere. */

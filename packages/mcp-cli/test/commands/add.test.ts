@@ -1,10 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
-import { chmod, lstat, mkdir, readFile, stat, symlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseConfig } from '@x/mcp-config-schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { exitCodes } from '../../src/command.js';
+import { faultsOf } from '../helpers/output-schema.js';
 import { userWorld } from '../helpers/user-world.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -47,6 +48,28 @@ describe('mcpx add', () => {
     ]);
     const trusted = await user.run(['trust', '--json']);
     expect(JSON.parse(trusted.stdout)).toEqual({ agreed: [] });
+  });
+
+  test('says which servers of host apps the first config hides, and what to do', async () => {
+    const apps = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { command: `${name}-mcp` }]));
+    await using user = await userWorld({ 'home/.cursor/mcp.json': JSON.stringify({ mcpServers: apps }) });
+    const dry = await user.run(['add', 'new', '--dry-run', '--', 'new-mcp']);
+    expect(dry.stderr).not.toContain('host apps');
+    const first = await user.run(['add', 'new', '--', 'new-mcp']);
+    expect(first.stderr).toContain('no longer uses the 4 servers of your host apps here');
+    expect(first.stderr).toContain('a, b, c and 1 more');
+    // What it advises works.
+    await user.run(['config', 'undo']);
+    await user.run(['init', '--from', 'all', '--yes']);
+    const second = await user.run(['add', 'new', '--', 'new-mcp']);
+    expect(second.stderr).not.toContain('host apps');
+    const { servers } = parseConfig({ text: await user.read('project/mcp_servers.yaml') });
+    expect(servers.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'new']);
+    await user.run(['config', 'undo']);
+    await rm(join(user.project, 'mcp_servers.yaml'));
+    const { stdout } = await user.run(['add', 'new', '--json', '--', 'new-mcp']);
+    expect(JSON.parse(stdout)).toMatchObject({ hidden: ['a', 'b', 'c', 'd'] });
+    expect(faultsOf('add', JSON.parse(stdout))).toEqual([]);
   });
 
   test('changes no other byte of a YAML file', async () => {
