@@ -23,6 +23,15 @@ test.each(commands)('%s without a config names the searched places and a remedy'
   expect(stderr).toContain('There is no MCP configuration');
   expect(stderr).toContain('config/mcp_servers.yaml');
   expect(stderr).toContain('command: npx -y @modelcontextprotocol/server-everything');
+  expect(stderr).toContain('uses the servers of host apps such as Cursor or VS Code, but their files have none here');
+});
+
+test('a directory without a config, named with --config, is no search and no host app', async () => {
+  await using empty = await project({});
+  const { exitCode, stderr } = await runMcpx(['status', '--config', '.'], { cwd: empty.folder });
+  expect(exitCode).toBe(exitCodes.config);
+  expect(stderr).toContain(`There is no MCP configuration in ${empty.folder}.`);
+  expect(stderr).toContain('name a host app in its place to use its servers: --from cursor');
 });
 
 test.each(commands)('%s with a YAML syntax error shows the place and the line', async (...argv) => {

@@ -61,7 +61,8 @@ function facts(error: unknown, { isOneShot, isUnlisted }: Required<ToControlErro
     const { code, message, issues } = error;
     // The message of an invalid config contains its issues already.
     if (code === 'invalid-config') return { code, message, hint: 'Run "mcpx validate" to see the lines around it.' };
-    return { code, message, details: issues.map((issue) => formatIssue(issue)) };
+    const hint = code === 'config-not-found' ? missingHint(message) : undefined;
+    return { code, message, hint, details: issues.map((issue) => formatIssue(issue)) };
   }
   if (error instanceof CommandError) {
     const { message, hint, details } = error;
@@ -69,6 +70,13 @@ function facts(error: unknown, { isOneShot, isUnlisted }: Required<ToControlErro
   }
   if (error instanceof TypeError) return { code: 'invalid-request', message: error.message };
   return { code: 'internal', message: messageOf(error) };
+}
+
+/** After a search, host apps had no servers either; with `--config` they were not read. */
+function missingHint(message: string): string {
+  if (message.includes('or any directory above it'))
+    return 'Without a config mcpx uses the servers of host apps such as Cursor or VS Code, but their files have none here: "mcpx sync --list" shows them. Run "mcpx init" to write a config.';
+  return 'Leave --config out to search from here, or name a host app in its place to use its servers: --from cursor';
 }
 
 /** True for a missing consent, also as the cause of a failed start. */
