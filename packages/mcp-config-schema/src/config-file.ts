@@ -25,6 +25,8 @@ export const maxServers = 10_000;
 export interface ConfigFile {
   readonly kind: ConfigFileKind;
   readonly layer: ConfigLayer;
+  /** True for a text that a program provides besides the files. Its servers replace none of theirs. */
+  readonly isGiven: boolean;
   readonly source: SourceText;
   /** Parsed but not validated. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -37,14 +39,17 @@ export interface ConfigFile {
 }
 
 /** Reports all faults to the source. */
-export function readConfigFile(source: SourceText, layer: ConfigLayer): ConfigFile | undefined {
+export function readConfigFile(
+  source: SourceText,
+  { layer, isGiven = false }: { readonly layer: ConfigLayer; readonly isGiven?: boolean | undefined },
+): ConfigFile | undefined {
   const kind = recogniseFile(source);
   if (kind === undefined) return undefined;
   const { section, schema } = kinds[kind];
   source.prune((root) => withoutNulls(schema, root));
   // Only a map can be recognized.
   const data = source.value() as Record<string, unknown>;
-  const base = { kind, layer, source, data, section, ...noServers, ...noTools };
+  const base = { kind, layer, isGiven, source, data, section, ...noServers, ...noTools };
   const check = <Entry extends z.ZodType>(entrySchema: Entry) => checkFile(source, data, section, schema, entrySchema);
   switch (kind) {
     case 'mcp-servers': {

@@ -8,8 +8,15 @@ export function isLayer(word: unknown): word is ConfigLayer {
   return strength.some((layer) => layer === word);
 }
 
-export function strongestFirst<Item extends { readonly layer: ConfigLayer }>(items: readonly Item[]): readonly Item[] {
-  return items.toSorted((one, other) => strength.indexOf(one.layer) - strength.indexOf(other.layer));
+interface Layered {
+  readonly layer: ConfigLayer;
+  readonly isGiven: boolean;
+}
+
+/** Given texts come after all files. */
+export function strongestFirst<Item extends Layered>(items: readonly Item[]): readonly Item[] {
+  const rank = ({ layer, isGiven }: Layered): number => strength.indexOf(layer) + (isGiven ? strength.length : 0);
+  return items.toSorted((one, other) => rank(one) - rank(other));
 }
 
 export const strongest: ConfigLayer = 'explicit';
@@ -22,7 +29,7 @@ export function isAtMost(layer: ConfigLayer, other: ConfigLayer): boolean {
  * Assigns each name to the first text that claims it, strongest layer first. Reports names in two texts of one layer.
  */
 export class Claims {
-  readonly #claimed = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
+  readonly #claimed = new Map<string, { readonly place: SourcePosition; readonly from: Layered }>();
   readonly #repeated: (name: string, first: SourcePosition, where: string) => ConfigFault;
 
   /** @param repeated - Creates the fault of a repeated name. */
@@ -38,14 +45,19 @@ export class Claims {
     return this.#claimed.has(name);
   }
 
-  /** `weaker`: a stronger layer already has the name, which is allowed. */
-  claim(name: string, path: ConfigPath, source: SourceText, layer: ConfigLayer): 'first' | 'weaker' | 'repeated' {
+  /** `weaker`: a stronger layer, or a file in place of a given text, already has the name, which is allowed. */
+  claim(
+    name: string,
+    path: ConfigPath,
+    from: Layered & { readonly source: SourceText },
+  ): 'first' | 'weaker' | 'repeated' {
+    const { source, layer, isGiven } = from;
     const claimed = this.#claimed.get(name);
     if (claimed === undefined) {
-      this.#claimed.set(name, { place: source.position(path, { part: 'key' }), layer });
+      this.#claimed.set(name, { place: source.position(path, { part: 'key' }), from });
       return 'first';
     }
-    if (claimed.layer !== layer) return 'weaker';
+    if (claimed.from.layer !== layer || claimed.from.isGiven !== isGiven) return 'weaker';
     const { file = 'another text', line } = claimed.place;
     const fault = this.#repeated(name, claimed.place, `is defined in two files: also in ${file}, line ${line}`);
     source.report(fault, path, { part: 'key' });

@@ -103,8 +103,8 @@ interface InputsOptions extends CheckOptions {
 export interface CheckedInput extends ConfigInput {
   /** Values of variables in this text that `variables` lacks. */
   readonly fileVariables?: TemplateVariables | undefined;
-  /** True for JSON under any file name. Default `false`. */
-  readonly isJson?: boolean | undefined;
+  /** True for a given text: JSON under any file name, weaker than files. Default `false`. */
+  readonly isGiven?: boolean | undefined;
 }
 
 /** `checkConfig` for valid inputs, which may be empty. */
@@ -112,15 +112,16 @@ export function checkInputs(
   inputs: readonly CheckedInput[],
   { variables = {}, unsetVariables = 'error', hidden }: InputsOptions,
 ): ConfigCheck {
-  const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home, fileVariables, isJson }) => ({
-    source: new SourceText(text, file, isJson ? readJson : undefined),
+  const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home, fileVariables, isGiven }) => ({
+    source: new SourceText(text, file, isGiven ? readJson : undefined),
     layer,
+    isGiven,
     places,
     home,
     fileVariables,
   }));
   const readable = texts.filter(({ source }) => source.isReadable);
-  const recognised = readable.flatMap(({ source, layer }) => readConfigFile(source, layer) ?? []);
+  const recognised = readable.flatMap((text) => readConfigFile(text.source, text) ?? []);
   const files = withoutProjectRoles(strongestFirst(recognised));
 
   const settings = resolveSettings(files);

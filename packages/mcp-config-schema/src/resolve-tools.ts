@@ -24,11 +24,12 @@ export function resolveTools(files: readonly ConfigFile[]): ResolvedTools {
     const hint = 'rename one of the two, or remove it';
     return { code: 'duplicate-key', severity: 'error', message, key, first, hint };
   });
-  for (const { kind, source, layer, section, tools: entries } of files) {
+  for (const file of files) {
+    const { kind, source, section, tools: entries } = file;
     if (kind !== 'tools') continue;
     for (const name of source.keys([section])) {
       const path = [section, name];
-      const claimed = claims.claim(name, path, source, layer);
+      const claimed = claims.claim(name, path, file);
       const entry = entries.get(name);
       if (entry === undefined || claimed === 'repeated') continue;
       if (claimed === 'first') tools.push(resolveTool(name, entry, source.position(path, { part: 'key' })));

@@ -128,7 +128,15 @@ async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise
   }, io);
   const hidden = report.written && hasConfig(io) ? used : [];
   const variables = variablesIn(server.entry).filter((variable) => io.env[variable] === undefined);
-  const all = { server: name, ...report, secrets, variables, runs: runLines(server.entry), waitsForConsent: isWaiting, ...(hidden.length > 0 && { hidden }) };
+  const all = {
+    server: name,
+    ...report,
+    secrets,
+    variables,
+    runs: runLines(server.entry),
+    waitsForConsent: isWaiting,
+    ...(hidden.length > 0 && { hidden }),
+  };
   if (options.json) {
     printJson(all, io);
     return;

@@ -15,7 +15,7 @@ export async function list(
 ): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const servers = namedRows(await control.status({ signal: io.signal }), options.servers);
-  const leftOut = await leftOutOf(options, io);
+  const leftOut = await leftOutOf(options, servers, io);
   if (options.json) {
     printJson({ servers, ...(leftOut && { leftOut }) }, io);
     return exitCodes.ok;
@@ -35,12 +35,24 @@ export async function list(
   return exitCodes.ok;
 }
 
-/** Entries of host apps that cannot be used; `undefined` for a config. */
-async function leftOutOf({ config }: CommonOptions, io: Io): Promise<readonly LeftOut[] | undefined> {
+/** Entries of host apps that cannot be used, or are replaced by the config; `undefined` for a config alone. */
+async function leftOutOf(
+  { config }: CommonOptions,
+  rows: readonly ServerRow[],
+  io: Io,
+): Promise<readonly LeftOut[] | undefined> {
   const { files, hosts } = configNames(config);
   if (hosts.length === 0 && (files.length > 0 || hasConfig(io))) return;
-  const { hostTextReader } = await import('../host-apps/host-texts.js');
-  return (await hostTextReader(hosts, { ...io, project: hostProject(io.cwd, homeDirectory()) })()).leftOut;
+  const { hostTextReader, namesIn } = await import('../host-apps/host-texts.js');
+  const { texts, leftOut } = await hostTextReader(hosts, { ...io, project: hostProject(io.cwd, homeDirectory()) })();
+  const replaced = texts.flatMap(({ path, text }) =>
+    namesIn(text).flatMap((server) => {
+      const used = rows.find(({ name }) => name === server)?.file;
+      if (used === undefined || used === path) return [];
+      return [{ file: path, server, reason: `${shortPath(used, io.cwd)} has a server of this name, which is used` }];
+    }),
+  );
+  return [...leftOut, ...replaced];
 }
 
 /** Relative to the working directory if it is below, else to the home. */

@@ -202,6 +202,11 @@ async function textOf(file: string, servers: readonly FoundServer[]): Promise<st
   return `${text}}}\n`;
 }
 
+/** The names of the servers in one of the texts. */
+export function namesIn(text: string): readonly string[] {
+  return Object.keys((JSON.parse(text) as { mcp_servers: object }).mcp_servers);
+}
+
 /** The first line with the name as a key; 1 without one. */
 function lineOf(name: string, lines: readonly string[]): number {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

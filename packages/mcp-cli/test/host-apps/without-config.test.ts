@@ -84,6 +84,36 @@ test('--from chooses the host app, and has a daemon of its own', async () => {
   expect(await ann.run(['call', '--from', 'gemini-cli', 'both.echo', 'text=hi'])).toMatchObject({ stdout: 'hi\n' });
 });
 
+test('beside --from, a server of the named config wins, and list says so', async () => {
+  const ofConfig = JSON.stringify({ mcp_servers: { both: { ...markedEcho({}, 'config'), auto_start: true } } });
+  await using ann = await userMachine({
+    'clone/mcp_servers.yaml': ofConfig,
+    'clone/.cursor/mcp.json': cursor({ both: markedEcho({}, 'clone'), extra: markedEcho({}, 'extra') }),
+    'home/.config/mcpx/mcp_servers.yaml': ofConfig.replace('"both"', '"mine"'),
+    'home/.cursor/mcp.json': cursor({ mine: markedEcho({}, 'cursor') }),
+  });
+  const words = ['--config', '.', '--from', 'cursor'];
+  const { servers, leftOut } = await ann.list(words, { cwd: 'clone' });
+  const at = (path: string): string => join(ann.folder, path);
+  expect(servers.map(({ name, file }) => [name, file])).toEqual([
+    ['both', at('clone/mcp_servers.yaml')],
+    ['mine', at('home/.config/mcpx/mcp_servers.yaml')],
+    ['extra', at('clone/.cursor/mcp.json')],
+  ]);
+  expect(leftOut).toEqual([
+    {
+      file: at('home/.cursor/mcp.json'),
+      server: 'mine',
+      reason: '~/.config/mcpx/mcp_servers.yaml has a server of this name, which is used',
+    },
+    {
+      file: at('clone/.cursor/mcp.json'),
+      server: 'both',
+      reason: 'mcp_servers.yaml has a server of this name, which is used',
+    },
+  ]);
+});
+
 test('a host app that is not known is a usage error with the nearest name', async () => {
   await using ann = await userMachine(editors);
   for (const command of ['list', 'up', 'status']) {

@@ -54,11 +54,11 @@ export function checkReplacedServers(files: readonly ConfigFile[]): void {
     ),
   );
   if (users.size === 0) return;
-  for (const { kind, layer, source, section } of files) {
+  for (const { kind, layer, source, section, isGiven } of files) {
     if (layer === 'user' || kind === 'tools') continue;
     for (const name of source.keys([section])) {
       const user = users.get(name);
-      if (user === undefined) continue;
+      if (user === undefined || (isGiven && !user.isGiven)) continue;
       const replaced = user.source.position([user.section, name], { part: 'key' });
       const message = `Server ${quoted(name)} replaces the user's server of the same name in ${replaced.file ?? 'another text'}, line ${replaced.line}`;
       const hint = "rename this one if it is another server, or remove it to use the user's server";

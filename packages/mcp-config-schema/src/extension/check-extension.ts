@@ -90,7 +90,7 @@ export async function checkExtension(folder: string, options: ExtensionOptions):
   const { source, text } = await readSource(file);
   texts.set(file, text);
   sources.push(source);
-  const read = source.isReadable ? readConfigFile(source, 'explicit') : undefined;
+  const read = source.isReadable ? readConfigFile(source, { layer: 'explicit' }) : undefined;
   if (read === undefined) return finish([]);
   const servers = await resolveServersOf(read, { ...resolved, rootVariable: manifestData?.root_variable });
   return finish(servers, inlineSecretsIn([read]));

@@ -91,7 +91,7 @@ async function inputOf(
     'runtime.node': process.execPath,
   };
   const fileVariables = envFiles.find((each) => each.root === root)?.values;
-  return { file: shown, text, layer, places, home, fileVariables, isJson: isGiven };
+  return { file: shown, text, layer, places, home, fileVariables, isGiven };
 }
 
 /** Warns about files with secrets that other users can read. Not on Windows, where permissions differ. */

@@ -1,6 +1,9 @@
 import type { ConfigLayer } from '../config.js';
 
-/** Config texts that a program provides besides the files, for example from files of host apps. */
+/**
+ * Config texts that a program provides besides the files, for example from files of host apps. A server in a file takes
+ * the place of one with its name in a text, in every layer.
+ */
 export interface TextSource {
   /** `no-files`: only if the search finds no file. `always`: also besides files; without `files` nothing is searched. */
   readonly when: 'no-files' | 'always';

@@ -36,7 +36,7 @@ export function resolveServers(
       }
       const path = [section, name];
       // An invalid entry also claims its name: the entry that it overrides must not run in its place.
-      if (claims.claim(name, path, source, layer) !== 'first') continue;
+      if (claims.claim(name, path, file) !== 'first') continue;
       const entry = file.servers.get(name);
       const parts = file.serverParts.get(name);
       if (entry !== undefined) {
@@ -133,9 +133,9 @@ export function resolveSettings(files: readonly ConfigFile[]): LayeredSettings {
     const message = `The setting ${key} ${where}`;
     return { code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' };
   });
-  for (const { kind, source, layer } of files) {
-    if (kind !== 'mcp-servers') continue;
-    for (const key of source.keys(['mcp_settings'])) claims.claim(key, ['mcp_settings', key], source, layer);
+  for (const file of files) {
+    if (file.kind !== 'mcp-servers') continue;
+    for (const key of file.source.keys(['mcp_settings'])) claims.claim(key, ['mcp_settings', key], file);
   }
   const known = new Map<ConfigLayer, McpSettings>();
   const of = (layer: ConfigLayer): McpSettings => {

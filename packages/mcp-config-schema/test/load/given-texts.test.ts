@@ -41,6 +41,22 @@ test('texts that are always given come besides named files, and without any noth
   });
 });
 
+test('a server in a file takes the place of a given one with its name, in every layer', async () => {
+  const file = JSON.stringify({ mcp_servers: { given: { command: 'own' } } });
+  await using here = await configFolder({ 'mcp_servers.yaml': file, 'user/mcp_servers.yaml': file, 'empty/x': '' });
+  const source = given(here.path, 'always');
+  const { path: cwd } = here;
+  for (const options of [
+    { cwd, layers: ['project'], files: ['.'] } as const,
+    { cwd, files: ['.'] },
+    { cwd: join(cwd, 'empty'), layers: ['user'], userDirectory: join(cwd, 'user') } as const,
+  ]) {
+    const { servers: loaded, issues } = await loadConfig({ env: {}, given: source, ...options });
+    expect(loaded).toMatchObject([{ name: 'given', command: 'own' }]);
+    expect(issues).toEqual([]);
+  }
+});
+
 test('without given texts a missing config is an error, and a wrong source is refused', async () => {
   await using here = await configFolder({ 'empty/x': '' });
   const cwd = join(here.path, 'empty');
