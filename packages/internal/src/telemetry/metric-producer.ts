@@ -74,7 +74,11 @@ const noResource: NoResource = {
  * to `createTelemetry` as `metrics`, and to a reader: `new PeriodicExportingMetricReader({ exporter, metricProducers: [producer] })`.
  */
 export function createMetricProducer(): MetricProducer {
-  const store = new MetricStore();
+  return producerOf(new MetricStore());
+}
+
+/** A producer of what is counted in `store` from now on. */
+export function producerOf(store: MetricStore): MetricProducer {
   const startTime = timeNow();
   return {
     getMeter: (name) => store.getMeter(name),

@@ -51,7 +51,7 @@ export class DaemonTelemetry implements AsyncDisposable {
     const { openTelemetry } = await import('../telemetry/open-telemetry.js');
     // Counted from the start, so that a later scraper cuts off nothing that is exported.
     const opened = await openTelemetry({ env, hasMetrics: true, consoleTo: undefined, warn: log });
-    if (opened?.api === undefined) return;
+    if (opened?.isExporting !== true) return;
     this.#exported = opened;
     this.late.use(opened.telemetry);
   }
@@ -65,7 +65,7 @@ export class DaemonTelemetry implements AsyncDisposable {
   async #count(): Promise<PrometheusMetrics> {
     if (this.#exported?.metrics !== undefined) return this.#exported.metrics;
     const { scrapedTelemetry } = await import('../telemetry/open-telemetry.js');
-    const { telemetry, metrics } = scrapedTelemetry(undefined);
+    const { telemetry, metrics } = scrapedTelemetry();
     this.late.use(telemetry);
     return metrics;
   }

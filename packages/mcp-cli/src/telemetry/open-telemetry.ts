@@ -2,10 +2,12 @@ import { Console } from 'node:console';
 import { createRequire } from 'node:module';
 import { Writable, type WritableOptions } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { createTelemetry, type OpenTelemetryApi } from '@x/mcp-client-manager/telemetry';
+import { MetricStore } from '@x/internal/telemetry';
+import { createTelemetry, type OpenTelemetryApi, type TracingApi } from '@x/mcp-client-manager/telemetry';
 import type { Io } from '../command.js';
 import { bothMetrics } from './both-metrics.js';
 import { exportAsked } from './export-asked.js';
+import { type MetricsSdk, openMetricReader } from './metric-reader.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
 /** Spans and metrics of this process. */
@@ -13,8 +15,7 @@ export interface CliTelemetry extends AsyncDisposable {
   readonly telemetry: ReturnType<typeof createTelemetry>;
   /** Metrics as text for Prometheus, if they were requested. */
   readonly metrics: PrometheusMetrics | undefined;
-  /** Of the SDK, if it exports. */
-  readonly api: OpenTelemetryApi | undefined;
+  readonly isExporting: boolean;
 }
 
 interface TelemetryOptions {
@@ -38,30 +39,51 @@ export async function openTelemetry(
   load: LoadPackage = loadPackage,
 ): Promise<CliTelemetry | undefined> {
   const asked = exportAsked(options.env);
-  const sdk = asked === undefined ? undefined : await startSdk(asked, options, load);
-  const api = sdk?.api;
-  const observed = options.hasMetrics
-    ? scrapedTelemetry(api)
-    : api && { telemetry: createTelemetry(api), metrics: undefined };
-  return (
-    observed && {
-      ...observed,
-      api,
-      [Symbol.asyncDispose]: async () => sdk?.shutdown().catch(() => undefined), // the collector may be gone
-    }
-  );
+  if (asked === undefined) return options.hasMetrics ? scrapedTelemetry() : undefined;
+  const store = new MetricStore();
+  const sdk = await startSdk(asked, { ...options, store }, load);
+  if (sdk === undefined) return options.hasMetrics ? scrapedTelemetry() : undefined;
+  const { tracing, meter } = sdk;
+  const exported = meter ?? store;
+  const metrics = options.hasMetrics && exported !== store ? bothMetrics(store, exported) : exported;
+  return {
+    telemetry: createTelemetry({ ...tracing, metrics }),
+    metrics: options.hasMetrics ? new PrometheusMetrics(store) : undefined,
+    isExporting: true,
+    [Symbol.asyncDispose]: async () => sdk.shutdown().catch(() => undefined), // the collector may be gone
+  };
 }
 
-/** @param api - Of an SDK that exports. */
-export function scrapedTelemetry(api: OpenTelemetryApi | undefined) {
-  const metrics = new PrometheusMetrics();
-  const to = api === undefined ? metrics.api : bothMetrics(metrics.api, api.metrics);
-  return { telemetry: createTelemetry({ ...api, metrics: to }), metrics };
+/** Metrics that are not exported. */
+export function scrapedTelemetry() {
+  const store = new MetricStore();
+  return {
+    telemetry: createTelemetry({ metrics: store }),
+    metrics: new PrometheusMetrics(store),
+    isExporting: false,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
 }
 
 type LoadPackage = (name: string) => Promise<{ readonly url: string; readonly exports: unknown }>;
 
-async function startSdk(asked: string, { env, consoleTo, warn }: TelemetryOptions, load: LoadPackage) {
+interface SdkOptions extends TelemetryOptions {
+  /** Counts what the SDK exports, unless its own meter has to. */
+  readonly store: MetricStore;
+}
+
+interface StartedSdk {
+  readonly tracing: TracingApi | undefined;
+  /** `undefined`: the SDK exports the `store`. */
+  readonly meter: OpenTelemetryApi['metrics'] | undefined;
+  shutdown(): Promise<void>;
+}
+
+async function startSdk(
+  asked: string,
+  { env, consoleTo, warn, store }: SdkOptions,
+  load: LoadPackage,
+): Promise<StartedSdk | undefined> {
   const restoreConsole = consoleTo && redirectConsole(consoleTo, env, warn);
   const loaded = await load(sdkName).catch(() => undefined);
   if (loaded === undefined) {
@@ -72,22 +94,29 @@ async function startSdk(asked: string, { env, consoleTo, warn }: TelemetryOption
     );
     return undefined;
   }
-  const { url, exports } = loaded;
-  const { NodeSDK, resources } = exports as Sdk;
-  const hasTraces = !/\bnone\b/.test(env.OTEL_TRACES_EXPORTER ?? '');
-  const sdk = new NodeSDK({
+  const { url } = loaded;
+  const exports = loaded.exports as Sdk;
+  const metricReader = openMetricReader(store, env, { url, exports });
+  const sdk = new exports.NodeSDK({
     serviceName: env.OTEL_SERVICE_NAME ?? 'mcpx',
     instrumentations: [],
     // Not the process: its command line may contain secrets.
-    resourceDetectors: [resources.envDetector, resources.hostDetector],
-    // A context manager slows down every promise of the process on Node 20.
-    ...(!hasTraces && { contextManager: null }),
+    resourceDetectors: [exports.resources.envDetector, exports.resources.hostDetector],
+    // The SDK's own one slows down every promise of the process on Node 20. Requests name their parent in `_meta`.
+    contextManager: null,
+    ...(metricReader && { metricReader, metricReaders: [metricReader] }), // by the version of the SDK
   });
   sdk.start();
-  const all = (await import(pathToFileURL(createRequire(url).resolve('@opentelemetry/api')).href)) as OpenTelemetryApi;
-  const api: OpenTelemetryApi = hasTraces ? all : { metrics: all.metrics };
-  return { api, shutdown: () => sdk.shutdown().finally(restoreConsole) };
+  const api = (await import(pathToFileURL(createRequire(url).resolve('@opentelemetry/api')).href)) as FullApi;
+  const hasTraces = !/\bnone\b/.test(env.OTEL_TRACES_EXPORTER ?? '');
+  return {
+    tracing: hasTraces ? { trace: api.trace, context: api.context, propagation: api.propagation } : undefined,
+    meter: metricReader ? undefined : api.metrics,
+    shutdown: () => sdk.shutdown().finally(restoreConsole),
+  };
 }
+
+type FullApi = Required<OpenTelemetryApi>;
 
 const exporters = ['OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER', 'OTEL_LOGS_EXPORTER'];
 
@@ -109,7 +138,7 @@ function redirectConsole(stderr: Io['stderr'], env: Io['env'], warn: TelemetryOp
 
 const sdkName = '@opentelemetry/sdk-node';
 
-interface Sdk {
+interface Sdk extends MetricsSdk {
   readonly NodeSDK: new (options: object) => { start(): void; shutdown(): Promise<void> };
   readonly resources: { readonly envDetector: unknown; readonly hostDetector: unknown };
 }

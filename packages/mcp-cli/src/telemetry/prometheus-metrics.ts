@@ -1,20 +1,20 @@
-import { type HistogramValue, MetricStore, type StoredMetric } from '@x/internal/telemetry';
-import type { OpenTelemetryApi } from '@x/mcp-client-manager/telemetry';
+import type { HistogramValue, MetricStore, StoredMetric } from '@x/internal/telemetry';
 
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 type Attributes = StoredMetric['points'][number]['attributes'];
 
 /**
- * Metrics in memory, as text for Prometheus. Names follow OpenTelemetry's rules for Prometheus.
+ * Counted metrics, as text for Prometheus. Names follow OpenTelemetry's rules for Prometheus.
  *
  * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/
  */
 export class PrometheusMetrics {
-  readonly #store = new MetricStore();
+  readonly #store: MetricStore;
 
-  /** `metrics` for `createTelemetry`. */
-  readonly api: OpenTelemetryApi['metrics'] = this.#store;
+  constructor(store: MetricStore) {
+    this.#store = store;
+  }
 
   /** @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
   text(): string {

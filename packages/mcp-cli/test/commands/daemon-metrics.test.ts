@@ -9,7 +9,7 @@ import type { DaemonInfo } from '../../src/control/reports.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { type ExportedAttribute, receiveOtlp } from '../helpers/otlp-receiver.js';
 import { faultsOf } from '../helpers/output-schema.js';
-import { serveOn } from '../helpers/served-client.js';
+import { clientOn, serveOn } from '../helpers/served-client.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
@@ -151,6 +151,35 @@ test('metrics of a daemon are exported also while they are scraped, and after a 
     expect(countOfCalls.exec(await text())?.[1]).toBe('3');
     expect(await text()).toContain('mcpx_server_state{mcpx_server="echo",mcpx_server_state="running"} 1\n');
     await exportedCalls(3);
+  });
+});
+
+test('a client of an attached mcpx serve, the daemon and its server have one trace', async () => {
+  await using receiver = await receiveOtlp();
+  await using stage = await daemonStage([{ name: 'up', server: 'reports-trace' }], {
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    },
+  });
+  await using attached = await clientOn(stage);
+  const [traceId, clientSpanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const _meta = { traceparent: `00-${traceId}-${clientSpanId}-01`, baggage: 'user=ada' };
+  const called = await attached.client.callTool({ name: 'mcp__up__trace', arguments: {}, _meta });
+  const named = (name: string) =>
+    until(() => {
+      expect(receiver.faults).toEqual([]);
+      return receiver.spans.find((span) => span.name === name);
+    });
+  const server = await named('tools/call mcp__up__trace');
+  const client = await named('tools/call trace');
+  expect([server.traceId, client.traceId]).toEqual([traceId, traceId]);
+  expect([server.parentSpanId, client.parentSpanId]).toEqual([clientSpanId, server.spanId]);
+  expect(JSON.parse((called.content as readonly { readonly text: string }[])[0]?.text ?? '')).toEqual({
+    traceparent: `00-${traceId}-${client.spanId}-01`,
+    baggage: 'user=ada',
   });
 });
 

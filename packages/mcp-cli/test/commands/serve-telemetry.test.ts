@@ -147,6 +147,7 @@ test.each([
   };
   const call = await until(() => metricNamed('mcp.client.operation.duration')?.histogram?.dataPoints.find(isCall));
   expect(call.count).toBe('1');
+  expect(metricNamed('mcp.client.operation.duration')?.histogram?.aggregationTemporality).toBe(CUMULATIVE);
   expect(call.bucketCounts).toHaveLength(call.explicitBounds.length + 1);
   const states = metricNamed('mcpx.server.state')?.gauge?.dataPoints ?? [];
   const isRunning = states.filter(({ attributes }) => textsOf(attributes)['mcpx.server.state'] === 'running');
@@ -162,6 +163,29 @@ test.each([
 
 const SERVER = 2;
 const CLIENT = 3;
+const DELTA = 1;
+const CUMULATIVE = 2;
+
+test('exports with the delta temporality what it also serves for Prometheus', async () => {
+  await using receiver = await receiveOtlp();
+  await using here = await project(files);
+  await writeFile(join(here.folder, 'scrape.token'), scrapeToken, { mode: 0o600 });
+  await using serving = await startServing(here.folder, ['--metrics-token-file', 'scrape.token'], {
+    ...otlp,
+    OTEL_TRACES_EXPORTER: 'none',
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+    OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'delta',
+  });
+  await using connected = await connectHttp(serving.url, { token: await serving.token() });
+  await connected.client.callTool({ name: 'mcp__up__trace', arguments: {} });
+  const exported = await until(() => {
+    expect(receiver.faults).toEqual([]);
+    return receiver.metrics().find(({ name }) => name === 'mcp.client.operation.duration')?.histogram;
+  });
+  expect(exported.aggregationTemporality).toBe(DELTA);
+  const scraped = await fetch(new URL('/metrics', serving.url), { headers: bearer(scrapeToken) });
+  expect(await scraped.text()).toMatch(/^mcp_client_operation_duration_seconds_count\{[^}]*"trace"[^}]*\} 1$/m);
+});
 
 function textsOf(attributes: readonly ExportedAttribute[]): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { MetricStore } from '@x/internal/telemetry';
 import { createTelemetry } from '@x/mcp-client-manager/telemetry';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -8,8 +9,9 @@ const read = (file: string) => readFile(new URL(`../../../../deploy/monitoring/$
 
 /** Every name and every label that mcpx has. */
 function everything(): { readonly names: ReadonlySet<string>; readonly labels: ReadonlySet<string> } {
-  const metrics = new PrometheusMetrics();
-  const telemetry = createTelemetry({ metrics: metrics.api });
+  const store = new MetricStore();
+  const metrics = new PrometheusMetrics(store);
+  const telemetry = createTelemetry({ metrics: store });
   const peer = { transport: 'http', url: 'http://127.0.0.1/', protocolVersion: '2025-11-25', server: 'up' } as const;
   for (const kind of ['client', 'server'] as const) {
     telemetry.beginSession(kind, peer)(new Error('lost'));

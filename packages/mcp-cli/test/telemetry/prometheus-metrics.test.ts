@@ -1,12 +1,12 @@
+import { MetricStore } from '@x/internal/telemetry';
 import { expect, test } from 'vitest';
 import { PrometheusMetrics } from '../../src/telemetry/prometheus-metrics.js';
 
 test('a histogram counts into its buckets, and all are cumulative', () => {
-  const metrics = new PrometheusMetrics();
+  const store = new MetricStore();
+  const metrics = new PrometheusMetrics(store);
   const advice = { explicitBucketBoundaries: [0.1, 1] };
-  const histogram = metrics.api
-    .getMeter('any')
-    .createHistogram('a.duration', { unit: 's', description: 'Any', advice });
+  const histogram = store.getMeter('any').createHistogram('a.duration', { unit: 's', description: 'Any', advice });
   for (const value of [0.1, 0.5, 7]) histogram.record(value, { 'a.b': 'x' });
   expect(metrics.text()).toBe(
     [
@@ -23,16 +23,18 @@ test('a histogram counts into its buckets, and all are cumulative', () => {
 });
 
 test('labels are escaped, and their order does not matter', () => {
-  const metrics = new PrometheusMetrics();
-  const histogram = metrics.api.getMeter('any').createHistogram('h');
+  const store = new MetricStore();
+  const metrics = new PrometheusMetrics(store);
+  const histogram = store.getMeter('any').createHistogram('h');
   histogram.record(1, { b: 'a "quote"', a: 'back\\slash\nline' });
   histogram.record(1, { a: 'back\\slash\nline', b: 'a "quote"' });
   expect(metrics.text()).toContain('h_count{a="back\\\\slash\\nline",b="a \\"quote\\""} 2\n');
 });
 
 test('gauges have only what is observed now', () => {
-  const metrics = new PrometheusMetrics();
-  const meter = metrics.api.getMeter('any');
+  const store = new MetricStore();
+  const metrics = new PrometheusMetrics(store);
+  const meter = store.getMeter('any');
   const gauge = meter.createObservableGauge('up', { unit: '{server}' });
   let servers = ['a', 'b'];
   const observe: Parameters<typeof meter.addBatchObservableCallback>[0] = (result) => {
@@ -47,8 +49,9 @@ test('gauges have only what is observed now', () => {
 });
 
 test('further series than 2,000 are added up in one', () => {
-  const metrics = new PrometheusMetrics();
-  const histogram = metrics.api.getMeter('any').createHistogram('h');
+  const store = new MetricStore();
+  const metrics = new PrometheusMetrics(store);
+  const histogram = store.getMeter('any').createHistogram('h');
   for (let index = 0; index < 2_010; index++) histogram.record(1, { index });
   const text = metrics.text();
   expect(text.match(/^h_count/gm)).toHaveLength(2_001);
