@@ -4,10 +4,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { withResolvers } from '@x/internal/async';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
-import { connectHttp, post } from '../helpers/http-client.js';
+import { connectHttp, type Generation, generations, post, versionNegotiation } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { type Serving, startMcpx, startServing } from '../helpers/serving.js';
 
@@ -79,8 +80,8 @@ const accepted = { action: 'accept' as const, content: {} };
 const capabilities = { elicitation: { form: {} } };
 const clientInfo = { name: 'official', version: '1.0.0' };
 
-/** A client of an earlier revision that responds to questions with `answer`. */
-async function connectAsked(url: string, generation: '1.x' | '2.x of 2025', answer: () => Promise<typeof accepted>) {
+/** A client that responds to questions with `answer`: of 2026-07-28 in a further request. */
+async function connectAsked(url: string, generation: Generation, answer: () => Promise<typeof accepted>) {
   if (generation === '1.x') {
     const client = new ClientV1(clientInfo, { capabilities });
     client.setRequestHandler(ElicitRequestSchema, answer);
@@ -88,35 +89,32 @@ async function connectAsked(url: string, generation: '1.x' | '2.x of 2025', answ
     await client.connect(new TransportV1(new URL(url)) as never);
     return { client: client as unknown as Client, [Symbol.asyncDispose]: () => client.close() };
   }
-  const client = new Client(clientInfo, { capabilities, versionNegotiation: { mode: 'legacy' } });
+  const client = new Client(clientInfo, { capabilities, versionNegotiation: versionNegotiation(generation) });
   client.setRequestHandler('elicitation/create', answer);
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return { client, [Symbol.asyncDispose]: () => client.close() };
 }
 
 describe('SIGTERM over HTTP', () => {
-  test.each(['1.x', '2.x of 2025'] as const)(
-    'lets a call finish that waits for its %s client, and takes no more',
-    async (generation) => {
-      await using here = await project(asks);
-      await using serving = await startServing(here.folder, open);
-      await using connection = await connectAsked(serving.url, generation, async () => {
-        serving.child.kill('SIGTERM');
-        await isReady(serving).toMatchObject({ status: 503, text: 'draining\n' });
-        expect((await probe(serving, '/healthz')).status).toBe(200);
-        const refused = await post(serving.url);
-        expect(refused.status).toBe(503);
-        expect(refused.headers.get('retry-after')).toBe('5');
-        expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('shutting down') } });
-        return accepted;
-      });
-      const { content } = await connection.client.callTool(question);
-      expect(content).toEqual([{ type: 'text', text: JSON.stringify({ result: accepted }) }]);
-      const { exitCode, stderr } = await serving.ended();
-      expect(stderr).toContain('Shutting down. Open requests have 20 seconds to finish.\n');
-      expect(exitCode).toBe(exitCodes.ok);
-    },
-  );
+  test.each(generations)('lets a call finish that waits for its %s client, and takes no more', async (generation) => {
+    await using here = await project(asks);
+    await using serving = await startServing(here.folder, open);
+    await using connection = await connectAsked(serving.url, generation, async () => {
+      serving.child.kill('SIGTERM');
+      await isReady(serving).toMatchObject({ status: 503, text: 'draining\n' });
+      expect((await probe(serving, '/healthz')).status).toBe(200);
+      const refused = await post(serving.url);
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('retry-after')).toBe('5');
+      expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('shutting down') } });
+      return accepted;
+    });
+    const { content } = await connection.client.callTool(question);
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify({ result: accepted }) }]);
+    const { exitCode, stderr } = await serving.ended();
+    expect(stderr).toContain('Shutting down. Open requests have 20 seconds to finish.\n');
+    expect(exitCode).toBe(exitCodes.ok);
+  });
 
   test('lets a call of a client of 2026-07-28 finish, and ends subscriptions', async () => {
     await using here = await project(slow);
@@ -134,6 +132,23 @@ describe('SIGTERM over HTTP', () => {
     await expect(connection.client.listTools()).rejects.toThrow('shutting down');
     expect((await result).content).toEqual([{ type: 'text', text: 'waited 3000 ms' }]);
     expect((await serving.ended()).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('cuts off a call whose client of 2026-07-28 does not return within --drain', async () => {
+    await using here = await project(asks);
+    await using serving = await startServing(here.folder, [...open, '--drain', '1']);
+    const left = withResolvers();
+    await using connection = await connectAsked(serving.url, '2.x of 2026-07-28', async () => {
+      serving.child.kill('SIGTERM');
+      await left.promise;
+      return accepted;
+    });
+    const failed = expect(connection.client.callTool(question)).rejects.toThrow();
+    const { exitCode, stderr } = await serving.ended();
+    left.resolve();
+    await failed;
+    expect(stderr).toContain('warning: Some requests did not finish and were cut off.');
+    expect(exitCode).toBe(exitCodes.interrupted);
   });
 
   test.each([
@@ -195,6 +210,23 @@ describe('SIGTERM over stdio', () => {
     });
     send({ id, result: accepted });
     expect((await heard(/"call".*\n/)).result.content[0].text).toContain('accept');
+    expect((await serving.ended()).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('lets a call of 2026-07-28 finish that its client continues with a further request', async () => {
+    await using here = await project(asks);
+    await using serving = startMcpx(here.folder, ['serve', '--own-servers']);
+    const { send, heard } = speak(serving);
+    const _meta = { ...modern, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+    send({ id: 'call', method: 'tools/call', params: { ...question, _meta } });
+    const { requestState, inputRequests } = (await heard(/"input_required".*\n/)).result;
+    serving.child.kill('SIGTERM');
+    await serving.seen(/Shutting down/);
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, accepted]));
+    send({ id: 'other', method: 'tools/call', params: { ...question, _meta, inputResponses, requestState: 'other' } });
+    expect((await heard(/"other".*\n/)).error).toMatchObject({ code: -32_000 });
+    send({ id: 'next', method: 'tools/call', params: { ...question, _meta, inputResponses, requestState } });
+    expect((await heard(/"next".*\n/)).result.content[0].text).toContain('accept');
     expect((await serving.ended()).exitCode).toBe(exitCodes.ok);
   });
 

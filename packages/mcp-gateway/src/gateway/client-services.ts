@@ -75,6 +75,7 @@ export function servicesOf({
     owner: scope.owner,
     isAnonymous: scope.isAnonymous ?? false,
     hasOneCaller: scope.hasOneCaller ?? false,
+    hold: scope.hold,
     isOnlyClient: () => core.clients.isOne,
     capabilities,
     clientInfo,

@@ -4,6 +4,7 @@ import { BoundedMap } from '@x/internal/limits';
 import { interceptNotification, interceptorsOf, peekTools } from '@x/internal/views';
 import type { ClientView } from '../server/client-view.js';
 import type { Era } from '../server/methods/client-request.js';
+import type { Hold } from '../server/methods/client-server.js';
 import { type Audience, maySeeLog, showsAllTools } from './audiences.js';
 import { silentHandler } from './bridging/server-requests.js';
 import { forwardedNotification } from './forwarding/unknown-methods.js';
@@ -60,8 +61,9 @@ export class GatewayConnection implements ConnectionState {
   }
 
   /** Creates the server for the connection. A second call replaces it while the two sides agree on a revision. */
-  open(era: Era): GatewayServer {
-    this.#server = new GatewayServer(this.#core, this.#view, { ...this.#scope, era }, this);
+  open(era: Era, hold?: Hold): GatewayServer {
+    const scope = { ...this.#scope, era, ...(hold && { hold }) };
+    this.#server = new GatewayServer(this.#core, this.#view, scope, this);
     if (era === 'legacy') void this.#wantLog(this.#core.upstreams.servers());
     else this.#core.levels.forget(this);
     return this.#server;

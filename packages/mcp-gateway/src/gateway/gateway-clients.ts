@@ -1,5 +1,6 @@
 import type { CallHandler } from '@x/internal/contracts';
 import type { Era } from '../server/methods/client-request.js';
+import type { Hold } from '../server/methods/client-server.js';
 import type { GatewayUpstream, LogLevel } from './upstream.js';
 
 /** Returns the owner of a client's requests at a server: for fair turns, and for the server's log. */
@@ -33,6 +34,8 @@ export interface GatewayScope {
   readonly isAnonymous?: boolean;
   /** True if all clients count as one caller: they send the same token, or need none. */
   readonly hasOneCaller?: boolean;
+  /** For calls that wait for the client's next request. */
+  readonly hold?: Hold;
 }
 
 /**

@@ -169,7 +169,9 @@ function gatewayServers(
   const handler = crypto.randomUUID();
   const scopeOf = (id: string) => ({ owner: `${handler}:${id}`, isAnonymous, hasOneCaller });
   return {
-    forRequest: (view, owner) => new GatewayServer(core, new ClientView(view), { ...scopeOf(owner), era: 'modern' }),
+    forRequest: (view, owner, hold) =>
+      new GatewayServer(core, new ClientView(view), { ...scopeOf(owner), era: 'modern', hold }),
+    continues: (message) => core.held.isContinuedBy(message),
     forSession: (view, owner) => {
       const connection = new GatewayConnection(core, view, scopeOf(owner));
       return { server: connection.open('legacy'), end: () => connection.end() };
@@ -196,7 +198,8 @@ function serveGateway(core: GatewayCore, options: ServeGatewayOptions): Registry
   const owner = `connection:${crypto.randomUUID()}`;
   const view = new ClientView(core.audiences.of(audience).view);
   const connection = new GatewayConnection(core, view, { owner });
-  return serveConnection((era) => connection.open(era), link, {
+  return serveConnection((era, hold) => connection.open(era, hold), link, {
+    continues: (message) => core.held.isContinuedBy(message),
     onError: core.policy.serving.onError,
     onOver: () => {
       connection.end();

@@ -87,6 +87,7 @@ export class HttpHandler {
   readonly #limits: HttpLimits;
   readonly #sessions: HttpSessions;
   readonly #modern: ModernExchanges;
+  readonly #servers: ClientServers;
   readonly #shares: CallerShares;
   readonly #waiting: WaitingBytes;
   readonly #turns = new CallerTurns();
@@ -111,7 +112,9 @@ export class HttpHandler {
     this.#waiting = new WaitingBytes(this.#limits.waiting);
     const shared = { shares: this.#shares, waiting: this.#waiting, turns: this.#turns, onError: policy.onError };
     this.#sessions = new HttpSessions(servers, { limits: this.#limits, ...shared });
-    this.#modern = new ModernExchanges(servers, { ...this.#limits, onError: policy.onError }, this.#turns);
+    const hold = () => this.#requests.begin();
+    this.#modern = new ModernExchanges(servers, { ...this.#limits, hold, onError: policy.onError }, this.#turns);
+    this.#servers = servers;
     this.#metadata = new MetadataPath(options);
     this.#health = new HealthPath(options);
   }
@@ -185,7 +188,7 @@ export class HttpHandler {
       }
       const { route, view, body } = admitted;
       if (body !== undefined && requestsIn(body) > 0) {
-        if (this.#requests.isDraining) {
+        if (this.#requests.isDraining && !this.#servers.continues?.(body)) {
           end.over(false);
           return refuse(503, DRAINING, { 'retry-after': '5' }, { id: idOf(body) });
         }

@@ -11,7 +11,7 @@ import type { RegistryView } from '../registry.js';
 import type { CallerTurns } from './caller-turns.js';
 import { type HttpRequest, HttpResponse, idOf, refuse } from './http-messages.js';
 import { type AnswerFacts, ClientPeer, type OnError, type PeerLink } from './methods/client-peer.js';
-import type { ClientServer, ClientServers } from './methods/client-server.js';
+import type { ClientServer, ClientServers, Hold } from './methods/client-server.js';
 import { argumentHeaderFault, type RequestRoute, refusalResponse } from './requests/request-route.js';
 import type { ExchangeEnd } from './responses/bounded-response.js';
 import { EventStream, PacedMessages, STREAM_HEADERS } from './responses/event-stream.js';
@@ -22,6 +22,7 @@ interface ModernLimits {
   readonly maxSubscriptions: number;
   readonly keepAliveMs: number;
   readonly onError: OnError;
+  readonly hold: Hold;
 }
 
 interface ModernRequest {
@@ -57,7 +58,7 @@ export class ModernExchanges {
     }
     const error = headerFault(ask, message, view);
     if (error !== undefined) return this.#refuse({ error, status: 400 }, body);
-    const server = this.#servers.forRequest(view, owner);
+    const server = this.#servers.forRequest(view, owner, this.#limits.hold);
     if ('id' in message) return this.#exchange(message, server, asked);
     new ClientPeer(server, NO_RESPONSES, this.#limits.onError).receive(message);
     return new HttpResponse(202, null);

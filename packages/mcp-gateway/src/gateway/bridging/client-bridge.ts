@@ -7,6 +7,7 @@ import {
 import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
+import type { Hold } from '../../server/methods/client-server.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import { requestOwnerOf } from '../gateway-clients.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
@@ -29,6 +30,8 @@ interface ClientBridgeOptions {
   readonly isAnonymous: boolean;
   /** True if all clients of a handler share `owner`. */
   readonly hasOneCaller: boolean;
+  /** Taken while a call waits for the client's next request. */
+  readonly hold: Hold | undefined;
   /** True if state of a server's connection, such as roots, belongs to this client. */
   readonly isOnlyClient: () => boolean;
   /** Capabilities from the handshake, before revision 2026-07-28. */
@@ -165,7 +168,10 @@ export class ClientBridge {
   ): Promise<Result | UpstreamResult> {
     const step = await call.next(callOptionsOf(context));
     if (step.kind === 'result') return step.result;
-    const requestState = this.#options.held.add(call, this.#identity, { method, name, args });
+    const requestState = this.#options.held.add(call, this.#identity, {
+      asked: { method, name, args },
+      release: this.#options.hold?.(),
+    });
     const requests = Array.from(step.questions, ([key, question]) => [key, toInputRequest(question)]);
     return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), requestState };
   }

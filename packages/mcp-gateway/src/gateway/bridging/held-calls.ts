@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isSameJson } from '@x/internal/json';
+import { isRecord, isSameJson } from '@x/internal/json';
 import { inBackground } from '../../timers.js';
 import { HeldCall, type HeldCallOptions } from './held-call.js';
 
@@ -17,6 +17,8 @@ interface Waiting {
   readonly asker: CallerIdentity;
   readonly asked: RequestIdentity;
   readonly timer: ReturnType<typeof setTimeout>;
+  /** Called when the call no longer waits. */
+  readonly release: (() => void) | undefined;
 }
 
 const PREFIX = 'mcp-gateway-call:';
@@ -55,11 +57,17 @@ export class HeldCalls {
   }
 
   /** Returns the handle with which the client continues the call. */
-  add(call: AnyCall, asker: CallerIdentity, asked: RequestIdentity): string {
+  add(call: AnyCall, asker: CallerIdentity, { asked, release }: Pick<Waiting, 'asked' | 'release'>): string {
     const handle = newHandle();
     const timer = inBackground(setTimeout(() => this.#expire(handle), this.#limits.timeoutMs));
-    this.#waiting.set(handle, { call, asker, asked, timer });
+    this.#waiting.set(handle, { call, asker, asked, timer, release });
     return handle;
+  }
+
+  /** True for a request with the handle of a waiting call, of any caller. */
+  isContinuedBy(message: object): boolean {
+    const { params } = message as { readonly params?: unknown };
+    return isRecord(params) && typeof params.requestState === 'string' && this.#waiting.has(params.requestState);
   }
 
   find(handle: string, asker: CallerIdentity, asked: RequestIdentity): AnyCall | undefined {
@@ -73,6 +81,7 @@ export class HeldCalls {
     const waiting = this.#waiting.get(handle);
     clearTimeout(waiting?.timer);
     this.#waiting.delete(handle);
+    waiting?.release?.();
     if (waiting?.call.isOver) this.#admitted.delete(waiting.call);
   }
 

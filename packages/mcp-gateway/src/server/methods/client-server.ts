@@ -116,10 +116,15 @@ export function rowFor<Server>(
   return row !== undefined && (row.offered?.(scope.capabilities) ?? true) ? row : scope.otherwise;
 }
 
+/** Keeps a drain waiting until the returned function is called. */
+export type Hold = () => () => void;
+
 /** `owner` is the caller's `id`. */
 export interface ClientServers {
-  /** Serves one request of revision 2026-07-28. */
-  forRequest(view: RegistryView, owner: string): ClientServer;
+  /** Serves one request of revision 2026-07-28. A call that waits for the client's next request takes a hold. */
+  forRequest(view: RegistryView, owner: string, hold: Hold): ClientServer;
+  /** True if the message continues a call that holds a drain. Default: none does. */
+  continues?(message: object): boolean;
   /** Serves one session of an earlier revision, until `end`, which is idempotent. */
   forSession(view: ClientView, owner: string): { readonly server: ClientServer; readonly end: () => void };
 }

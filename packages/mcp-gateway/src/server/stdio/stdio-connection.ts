@@ -15,7 +15,7 @@ import { stallRow } from '../message-sizes.js';
 import { MODERN_REVISION, readMessage, unsupportedRevision } from '../methods/client-messages.js';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import type { Era } from '../methods/client-request.js';
-import type { ClientServer } from '../methods/client-server.js';
+import type { ClientServer, Hold } from '../methods/client-server.js';
 import { REFUSED } from '../methods/results.js';
 import { AT_LIMIT, DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
@@ -88,18 +88,18 @@ export function openLink({
 
 interface ConnectionHooks {
   readonly onError: OnError;
+  /** True if the message continues a call that holds a drain. Default: none does. */
+  readonly continues?: ((message: object) => boolean) | undefined;
   /** Called once, before `closed` resolves. */
   readonly onOver: () => void;
 }
 
+type OpenServer = (era: Era, hold: Hold) => ClientServer;
+
 /** @param open - Creates the server for a client of the era. Called again if the client falls back to the handshake. */
-export function serveConnection(
-  open: (era: Era) => ClientServer,
-  link: StdioLink,
-  { onError, onOver }: ConnectionHooks,
-): RegistryServing {
-  const connection = new StdioConnection(open, link, onError);
-  const closed = connection.closed.then(onOver).then(link.flushed);
+export function serveConnection(open: OpenServer, link: StdioLink, hooks: ConnectionHooks): RegistryServing {
+  const connection = new StdioConnection(open, link, hooks);
+  const closed = connection.closed.then(hooks.onOver).then(link.flushed);
   const close = async () => {
     await connection.close();
     await closed;
@@ -110,11 +110,12 @@ export function serveConnection(
 /** One connection, whose first messages decide the revision. */
 class StdioConnection {
   readonly closed: Promise<void>;
-  readonly #open: (era: Era) => ClientServer;
+  readonly #open: OpenServer;
   readonly #transport: Transport;
   readonly #isOwn: boolean;
   readonly #maxRequests: number;
   readonly #onError: OnError;
+  readonly #continues: ConnectionHooks['continues'];
   readonly #started: Promise<unknown>;
   readonly #requests = new RequestsInProgress();
   #peer: ClientPeer | undefined;
@@ -122,12 +123,17 @@ class StdioConnection {
   #isDecided = false;
   #revision: string | undefined;
 
-  constructor(open: (era: Era) => ClientServer, { transport, isOwn, maxRequests }: StdioLink, onError: OnError) {
+  constructor(
+    open: OpenServer,
+    { transport, isOwn, maxRequests }: StdioLink,
+    { onError, continues }: Pick<ConnectionHooks, 'onError' | 'continues'>,
+  ) {
     this.#open = open;
     this.#transport = transport;
     this.#isOwn = isOwn;
     this.#maxRequests = maxRequests;
     this.#onError = onError;
+    this.#continues = continues;
     this.closed = new Promise((resolve) => {
       transport.onclose = () => {
         this.#peer?.close(new Error('The connection is over'));
@@ -164,14 +170,21 @@ class StdioConnection {
   #pass(message: JSONRPCMessage): void {
     const peer = this.#peerFor(message);
     if (peer === undefined) return;
-    if (isRequest(message) && this.#requests.isDraining) {
+    if (isRequest(message) && this.#requests.isDraining && !this.#continues?.(message)) {
       this.#answer(message.id, { code: REFUSED, message: DRAINING });
     } else if (isCounted(message) && peer.requests >= this.#maxRequests) {
       this.#answer(message.id, { code: REFUSED, message: AT_LIMIT });
     } else {
-      const served = peer.receive(message);
-      if (served !== undefined && isCounted(message)) void served.then(this.#requests.begin());
+      this.#serve(message, peer);
     }
+  }
+
+  /** A request begins before a held call that it continues releases the drain. */
+  #serve(message: JSONRPCMessage, peer: ClientPeer): void {
+    const end = isCounted(message) ? this.#requests.begin() : () => undefined;
+    const served = peer.receive(message);
+    if (served === undefined) end();
+    else void served.then(end);
   }
 
   /** Returns `undefined` for a message that is refused. */
@@ -200,7 +213,7 @@ class StdioConnection {
     const send = (message: JSONRPCMessage) => this.#transport.send(message);
     this.#peer?.server.connect(undefined);
     this.#peer = new ClientPeer(
-      this.#open(era),
+      this.#open(era, () => this.#requests.begin()),
       { send, respond: (_, message) => this.#respond(message), transport: this.#isOwn ? 'stdio' : 'in-process' },
       this.#onError,
     );
