@@ -72,6 +72,7 @@ export type {
 export type { Registry, RegistryView, RoleDecision, RolePolicy, ViewDiagnostic, ViewEvents } from './registry.js';
 export type { DrainOptions } from './server/drain.js';
 export type { HttpHandlerOptions, ViewOf } from './server/http-handler.js';
+export type { ServerRequestOptions } from './server/methods/client-questions.js';
 export type { HttpServerOptions } from './server/node/http-server.js';
 export { createHttpServer } from './server/node/http-server.js';
 export type { NodeListener, NodeListenerOptions } from './server/node/node-listener.js';

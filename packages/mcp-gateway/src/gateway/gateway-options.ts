@@ -8,7 +8,7 @@ import {
   servingRows,
 } from '../serving/serving-policy.js';
 import type { SurfacePolicy } from '../serving/surface.js';
-import type { HeldCallLimits } from './bridging/held-calls.js';
+import { HELD_CALLS, type HeldCallLimits } from './bridging/held-calls.js';
 import { type GatewayNames, gatewayNames, type NamingMode } from './naming/gateway-names.js';
 import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './rate-limits.js';
 import type { GatewayProblem, GatewayUpstreams, ReportProblem } from './upstream.js';
@@ -63,9 +63,9 @@ const gatewayOptions = optionTable<GatewayOptions>()({
   upstreams: { kind: 'other', required: true, check: upstreamsFault },
   names: { kind: 'word', words: ['prefixed', 'as-is', 'nested'], default: 'prefixed' },
   listTimeoutMs: { ...milliseconds, default: 5_000 },
-  inputTimeoutMs: { ...milliseconds, default: 300_000 },
-  maxHeldCalls: { ...count, default: 1_000 },
-  maxHeldCallsPerClient: { ...count, default: 32 },
+  inputTimeoutMs: { ...milliseconds, default: HELD_CALLS.timeoutMs },
+  maxHeldCalls: { ...count, default: HELD_CALLS.max },
+  maxHeldCallsPerClient: { ...count, default: HELD_CALLS.maxPerCaller },
   rateLimits: { kind: 'object' },
   onProblem: { kind: 'function' },
 });

@@ -5,7 +5,13 @@ import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } 
 import { ClientView } from './client-view.js';
 import type { DrainOptions } from './drain.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows, type ViewOf } from './http-handler.js';
-import type { ClientServers } from './methods/client-server.js';
+import {
+  ClientQuestions,
+  type QuestionScope,
+  type ServerRequestOptions,
+  serverRequestRows,
+} from './methods/client-questions.js';
+import type { ClientServers, Hold } from './methods/client-server.js';
 import { RegistryServer } from './methods/registry-server.js';
 import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requests/caller.js';
 import type { WaitingState } from './responses/waiting-bytes.js';
@@ -14,9 +20,15 @@ import type { WaitingState } from './responses/waiting-bytes.js';
 export interface RegistryHandlerOptions<Who extends Caller = Caller>
   extends ServingOptions,
     CallerOptions<Who>,
+    ServerRequestOptions,
     HttpHandlerOptions {}
 
-const handlerOptions = optionTable<RegistryHandlerOptions>()({ ...servingRows, ...callerRows, ...handlerRows });
+const handlerOptions = optionTable<RegistryHandlerOptions>()({
+  ...servingRows,
+  ...serverRequestRows,
+  ...callerRows,
+  ...handlerRows,
+});
 
 /** An HTTP handler that serves a registry. */
 export interface RegistryHandler extends AsyncDisposable {
@@ -55,9 +67,14 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const callers = new CallerCheck(resolved);
   const isPublic = callers.isOpen && typeof view !== 'function' && isWhole(view);
   const policy = resolveServing(resolved);
-  const servers = registryServers(policy, isPublic ? 'public' : 'private');
+  const questions = resolved.serverRequests === 'client' ? new ClientQuestions() : undefined;
+  const scope = { isAnonymous: callers.isOpen, hasOneCaller: callers.hasOneCaller };
+  const servers = registryServers(policy, { cacheScope: isPublic ? 'public' : 'private', questions, scope });
   const handler = new HttpHandler(viewOf, callers, { policy, servers }, resolved);
-  const close = () => handler.close();
+  const close = async () => {
+    await handler.close();
+    questions?.close();
+  };
   return { ...handler.entrances, close, [Symbol.asyncDispose]: close };
 }
 
@@ -70,12 +87,26 @@ function checkedViews(viewOf: ViewOf): ViewOf {
   };
 }
 
-function registryServers(policy: ServingPolicy, cacheScope: 'public' | 'private'): ClientServers {
+interface RegistryScope {
+  readonly cacheScope: 'public' | 'private';
+  readonly questions: ClientQuestions | undefined;
+  readonly scope: Pick<QuestionScope, 'isAnonymous' | 'hasOneCaller'>;
+}
+
+function registryServers(policy: ServingPolicy, { cacheScope, questions, scope }: RegistryScope): ClientServers {
+  const askedBy = (owner: string, lasts: boolean, hold?: Hold) =>
+    questions && { ...scope, questions, owner, lasts, hold };
   return {
-    forRequest: (view) => new RegistryServer(new ClientView(view), policy, { era: 'modern', cacheScope }),
-    forSession: (view) => ({
-      server: new RegistryServer(view, policy, { era: 'legacy', cacheScope }),
+    forRequest: (view, owner, hold) =>
+      new RegistryServer(new ClientView(view), policy, {
+        era: 'modern',
+        cacheScope,
+        asked: askedBy(owner, false, hold),
+      }),
+    forSession: (view, owner) => ({
+      server: new RegistryServer(view, policy, { era: 'legacy', cacheScope, asked: askedBy(owner, true) }),
       end: () => undefined,
     }),
+    continues: (message) => questions?.isContinuedBy(message) ?? false,
   };
 }

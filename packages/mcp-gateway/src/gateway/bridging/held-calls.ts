@@ -10,6 +10,8 @@ export interface HeldCallLimits {
   readonly maxPerCaller: number;
 }
 
+export const HELD_CALLS: HeldCallLimits = { timeoutMs: 300_000, max: 1_000, maxPerCaller: 32 };
+
 type AnyCall = HeldCall<unknown>;
 
 interface Waiting {

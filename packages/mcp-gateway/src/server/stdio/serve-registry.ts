@@ -4,13 +4,16 @@ import { isWhole, type RegistryView } from '../../registry.js';
 import { resolveServing, type ServingOptions, servingRows } from '../../serving/serving-policy.js';
 import { createSurface } from '../../serving/surface.js';
 import { ClientView } from '../client-view.js';
+import { ClientQuestions, type ServerRequestOptions, serverRequestRows } from '../methods/client-questions.js';
+import type { Era } from '../methods/client-request.js';
+import type { Hold } from '../methods/client-server.js';
 import { RegistryServer } from '../methods/registry-server.js';
 import { openLink, type RegistryServing, type StdioOptions, serveConnection, stdioRows } from './stdio-connection.js';
 
 /** Options of a stdio server: content, streams and limits. */
-export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
+export interface ServeRegistryOptions extends ServingOptions, ServerRequestOptions, StdioOptions {}
 
-const serveOptions = optionTable<ServeRegistryOptions>()({ ...servingRows, ...stdioRows });
+const serveOptions = optionTable<ServeRegistryOptions>()({ ...servingRows, ...serverRequestRows, ...stdioRows });
 
 /**
  * Serves a view as an MCP server over stdio. The client's first message decides the protocol revision.
@@ -23,8 +26,17 @@ export function serveRegistry(served: RegistryView, options?: ServeRegistryOptio
   const policy = resolveServing(resolved);
   const view = new ClientView(createSurface(served, policy));
   const cacheScope = isWhole(served) ? 'public' : 'private';
-  return serveConnection((era) => new RegistryServer(view, policy, { era, cacheScope }), openLink(resolved), {
+  const questions = resolved.serverRequests === 'client' ? new ClientQuestions() : undefined;
+  const open = (era: Era, hold: Hold) => {
+    const asked = questions && { questions, owner: 'connection', lasts: true, hold };
+    return new RegistryServer(view, policy, { era, cacheScope, asked });
+  };
+  return serveConnection(open, openLink(resolved), {
     onError: policy.onError,
-    onOver: () => view.end(),
+    continues: (message) => questions?.isContinuedBy(message) ?? false,
+    onOver: () => {
+      questions?.close();
+      view.end();
+    },
   });
 }
