@@ -8,6 +8,7 @@ export { readOwnership } from './files/ownership-file.js';
 export type { ReplaceStep } from './files/replace-file.js';
 export type { HostFileErrorCode, HostFileErrorDetails } from './host-error.js';
 export { HostFileError, isHostFileError } from './host-error.js';
+export type { HostInput } from './host-input.js';
 export type { HostIssue, HostIssueCode } from './host-issue.js';
 export type { HostRemoteServer, HostServer, HostServerBase, HostStdioServer } from './host-server.js';
 export { isGatewayServer } from './host-server.js';

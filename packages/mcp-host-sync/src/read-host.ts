@@ -7,6 +7,7 @@ import { readEntries } from './edit/edit-entries.js';
 import { documentLayout } from './entry/entry-form.js';
 import { readEntry } from './entry/read-entry.js';
 import { inFile, isHostFileError } from './host-error.js';
+import { type HostInput, inputsIn } from './host-input.js';
 import type { HostIssue } from './host-issue.js';
 import { type HostServer, isGatewayServer } from './host-server.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
@@ -25,6 +26,8 @@ export interface HostReading {
   readonly gateway: readonly string[];
   /** Entries and fields that could not be converted. */
   readonly issues: readonly HostIssue[];
+  /** Values that the host asks its user for. Absent without any. */
+  readonly inputs?: readonly HostInput[] | undefined;
 }
 
 const readOptions = optionTable<Pick<ReadDocumentsOptions, 'allowedPlaces'>>()({ allowedPlaces: { kind: 'texts' } });
@@ -62,6 +65,7 @@ function readingOf(document: HostDocument): HostReading {
   const servers = read.flatMap(({ server }) => server ?? []);
   const own = servers.filter((server) => !isGatewayServer(server));
   const issues = [...read.flatMap((entry) => entry.issues), ...restricted(own, text, adapter)];
+  const inputs = inputsIn(text, adapter);
   return {
     host: adapter.id,
     file,
@@ -69,6 +73,7 @@ function readingOf(document: HostDocument): HostReading {
     servers: own,
     gateway: servers.filter(isGatewayServer).map(({ name }) => name),
     issues: issues.map((issue) => ({ ...issue, file })),
+    ...(inputs.length > 0 && { inputs }),
   };
 }
 

@@ -149,3 +149,23 @@ test('the list of hosts has the capabilities of each', () => {
   expect(hosts.get('codex-user')).toMatchObject({ transports: ['stdio', 'http'], replacesVariables: true });
   expect(hosts.get('claude-code-user')).toMatchObject({ replacesVariables: false });
 });
+
+test('reads what VS Code asks its user for, and ignores a list that is none', async () => {
+  const { place, file } = await temporaryMachine();
+  const inputs = [
+    { type: 'promptString', id: 'token', description: 'The token', password: true },
+    { type: 'pickString', id: 'region', options: ['eu', { label: 'America', value: 'us' }, 7], default: 'eu' },
+    { type: 'command', id: 'found', command: 'x' },
+  ];
+  const path = 'home/.config/Code/User/mcp.json';
+  await file(path, JSON.stringify({ inputs, servers: {} }));
+  expect((await readHost('vscode-user', place)).inputs).toEqual([
+    { id: 'token', description: 'The token', isSecret: true },
+    { id: 'region', isSecret: false, options: ['eu', 'us'], default: 'eu' },
+    { id: 'found', isSecret: false },
+  ]);
+  for (const other of [[], {}, 'x', [{ type: 'promptString' }], undefined]) {
+    await file(path, JSON.stringify({ inputs: other, servers: {} }));
+    expect(await readHost('vscode-user', place)).not.toHaveProperty('inputs');
+  }
+});

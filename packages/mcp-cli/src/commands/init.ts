@@ -3,10 +3,11 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { chosenHosts, foundHosts, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
-import { askOne, askSecret, askSome, canAsk } from '../output/ask.js';
+import { askOne, askSome, canAsk } from '../output/ask.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
 import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
 import { addToEnvFile } from '../writing-config/env-text.js';
+import { askValues, keepInKeychain } from '../writing-config/imported-values.js';
 import { type ImportedServers, readHosts, type SkippedServer } from '../writing-config/read-hosts.js';
 
 export interface InitOptions {
@@ -26,32 +27,18 @@ export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   const hasServers = imported !== undefined && Object.keys(imported.servers).length > 0;
   if (imported && !hasServers && isNamed(options)) throw nothingFound(imported, answers.hosts);
   const schema = schemaFor(dirname(path));
-  const values = hasServers ? await askValues(imported, options, io) : {};
-  await writeNew(path, configText(hasServers ? { ...imported, schema } : { servers: exampleServers, schema }));
-  if (Object.keys(values).length > 0) await writeValues(path, values, io);
+  const values = hasServers && isAsking(options, io) ? await askValues(imported, io) : {};
+  const kept = hasServers ? await keepInKeychain(imported.servers, values, io) : undefined;
+  const secrets = imported?.secrets.filter(({ variable }) => !kept?.variables.has(variable)) ?? [];
+  const content = hasServers ? { ...imported, secrets, ...kept, schema } : { servers: exampleServers, schema };
+  await writeNew(path, configText(content));
+  const others = Object.entries(values).filter(([name]) => !kept?.variables.has(name));
+  if (others.length > 0) await writeValues(path, Object.fromEntries(others), io);
+  if (kept) io.stderr.write(`Wrote ${[...kept.variables].join(', ')} to the keychain.\n`);
   await trustWritten(path, io);
-  report(path, imported, options, io);
+  const unset = secrets.filter(({ variable }) => values[variable] === undefined);
+  report(path, imported && { ...imported, secrets: unset }, options, io);
   return exitCodes.ok;
-}
-
-/** Asks for the values of the variables that replace secrets and inputs, except those that are set. */
-async function askValues(
-  { secrets }: ImportedServers,
-  { yes, json }: InitOptions,
-  io: Io,
-): Promise<Readonly<Record<string, string>>> {
-  if (yes || json || !canAsk(io)) return {};
-  const values: Record<string, string> = {};
-  const variables = new Map(secrets.map((secret) => [secret.variable, secret]));
-  for (const [variable, { server, place }] of variables) {
-    if (io.env[variable] !== undefined) continue;
-    const value = await askSecret(
-      printable(`Value of ${variable}, for ${place} of ${server} (enter to set it later)`),
-      io,
-    );
-    if (value !== undefined) values[variable] = value;
-  }
-  return values;
 }
 
 async function writeValues(path: string, values: Readonly<Record<string, string>>, io: Io): Promise<void> {
@@ -74,19 +61,22 @@ interface Answers {
   readonly hosts: readonly string[];
 }
 
+function isAsking({ yes, json }: InitOptions, io: Io): boolean {
+  return !yes && !json && canAsk(io);
+}
+
 async function answersFor({ file, from, yes, json }: InitOptions, io: Io): Promise<Answers> {
-  const isAsking = !yes && !json && canAsk(io);
-  if (!isAsking && !yes && file === undefined && from === undefined) {
+  const asks = isAsking({ yes, json }, io);
+  if (!asks && !yes && file === undefined && from === undefined) {
     throw new UsageError('This command must prompt, but there is no terminal.', {
       hint: 'Run "mcpx init --yes" to write mcp_servers.yaml, with --from <host> to take servers from a host app.',
     });
   }
   const found = await foundHosts(hostPlace(io, 'user'), 'user');
-  const chosenFile =
-    file ?? (isAsking ? await askOne('Where do you want the config?', places, io) : 'mcp_servers.yaml');
+  const chosenFile = file ?? (asks ? await askOne('Where do you want the config?', places, io) : 'mcp_servers.yaml');
   if (from !== undefined)
     return { file: chosenFile, hosts: from.includes('all') ? found.map(({ host }) => host) : from };
-  if (!isAsking || found.length === 0) return { file: chosenFile, hosts: [] };
+  if (!asks || found.length === 0) return { file: chosenFile, hosts: [] };
   const hosts = await askSome(
     'Import servers from these programs? (space toggles, enter confirms)',
     found.map(({ host, name, file: hint }) => ({ value: host, label: name, hint: printable(hint) })),
@@ -155,8 +145,10 @@ export interface ImportOptions {
 export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope);
   const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
-  if (json) printJson(imported, io);
-  else {
+  if (json) {
+    const { prompts: _, ...report } = imported;
+    printJson(report, io);
+  } else {
     io.stdout.write(configText({ ...imported, schema: schemaFor(io.cwd) }));
     printImportNotes(imported, io);
   }

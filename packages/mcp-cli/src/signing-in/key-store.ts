@@ -5,7 +5,8 @@ export interface KeyStore {
   write(name: string, secret: string): Promise<void>;
 }
 
-const service = 'mcpx';
+/** Also in references of a config: `keychain:mcpx/NAME`. */
+export const keychainService = 'mcpx';
 
 /**
  * Keychain, Credential Manager, or the Secret Service. Not the kernel's keyring, which is cleared at a reboot. Loads
@@ -20,5 +21,5 @@ export function systemKeyStore(): KeyStore {
 
 async function entry(name: string) {
   const { AsyncEntry } = await import('@napi-rs/keyring');
-  return new AsyncEntry(service, name, { linux: { store: 'secret-service' } });
+  return new AsyncEntry(keychainService, name, { linux: { store: 'secret-service' } });
 }

@@ -7,7 +7,7 @@ import type { ServerEntry } from './host-entry.js';
 import type { RemovedSecret } from './without-secrets.js';
 
 interface ConfigParts {
-  readonly servers: Readonly<Record<string, ServerEntry>>;
+  readonly servers: Readonly<Record<string, object>>;
   /** Source file of each imported server. */
   readonly origins?: Readonly<Record<string, string>>;
   readonly secrets?: readonly RemovedSecret[];

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkConfig } from '@x/mcp-config-schema';
-import { type HostPlace, type HostReading, type HostServer, isHostFileError, readHost } from '@x/mcp-host-sync';
+import {
+  type HostInput,
+  type HostPlace,
+  type HostReading,
+  type HostServer,
+  isHostFileError,
+  readHost,
+} from '@x/mcp-host-sync';
 import { hostFailure } from '../host-apps/hosts.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
 import { hasOnlyInputs, type RemovedSecret, withoutSecrets } from './without-secrets.js';
@@ -14,6 +21,8 @@ export interface ImportedServers {
   readonly skipped: readonly SkippedServer[];
   /** Settings of imported servers that `servers` lacks. */
   readonly warnings: readonly ImportWarning[];
+  /** How host apps ask for the values of `secrets`, if they do. */
+  readonly prompts: ReadonlyMap<RemovedSecret, HostInput>;
 }
 
 export interface SkippedServer {
@@ -48,13 +57,29 @@ export async function readHosts(hosts: readonly string[], place: HostPlace): Pro
   for (const [server, reason] of faults) skipped.push({ host: origins[server] ?? '', server, reason });
   const keep = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(values).filter(([name]) => !faults.has(name)));
+  const kept = secrets.filter(({ server }) => !faults.has(server));
   return {
     servers: keep(servers),
     origins: keep(origins),
-    secrets: secrets.filter(({ server }) => !faults.has(server)),
+    secrets: kept,
     skipped,
     warnings: warnings.filter(({ server }) => !faults.has(server)),
+    prompts: promptsOf(kept, readings, origins),
   };
+}
+
+function promptsOf(
+  secrets: readonly RemovedSecret[],
+  readings: readonly HostReading[],
+  origins: Readonly<Record<string, string>>,
+): ReadonlyMap<RemovedSecret, HostInput> {
+  return new Map(
+    secrets.flatMap((secret) => {
+      const { inputs = [] } = readings.find(({ file }) => file === origins[secret.server]) ?? {};
+      const prompt = inputs.find(({ id }) => id === secret.input);
+      return prompt === undefined ? [] : [[secret, prompt] as const];
+    }),
+  );
 }
 
 interface Merged {

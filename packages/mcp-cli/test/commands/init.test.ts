@@ -9,6 +9,7 @@ import { parseConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
+import { keyStoreInMemory } from '../helpers/key-store.js';
 import { mcpx } from '../helpers/serving.js';
 import { userWorld } from '../helpers/user-world.js';
 
@@ -108,6 +109,7 @@ test('prompts on a terminal for the path, the servers and their values, which on
     ['Where do you want the config?', '\x1b[B\r'],
     ['Import servers', '\r'],
     ['Value of DB_PASSWORD, for env.DB_PASSWORD of db', 'given secret\r'],
+    ['Where do you want to store', '\x1b[B\r'],
   ]);
   const { exitCode, stdout } = await user.run(['init'], streams as never);
   expect(unanswered).toEqual([]);
@@ -144,13 +146,83 @@ test('values that VS Code asks for become variables, and a terminal is asked onc
     input: 'notion-token',
   });
   expect(stderr).toBe('');
-  const { unanswered, ...streams } = terminal([['Value of NOTION_TOKEN', 'given-secret\r']]);
+  const { unanswered, ...streams } = terminal([['Value of NOTION_TOKEN', 'given-secret\r']]); // also a part of a text
   await user.run(['init', '--from', 'vscode', '--file', 'mcp_servers.yaml'], streams as never);
   expect(unanswered).toEqual([]);
   expect(await user.read('project/mcp_servers.yaml')).toContain(
     '# env.AUTH: set NOTION_TOKEN, which the app asks for as "notion-token"',
   );
   expect(await user.read('project/.env')).toBe('NOTION_TOKEN=given-secret\n');
+});
+
+const inputsOfCode = {
+  inputs: [
+    { type: 'promptString', id: 'api-key', description: 'Key of the API', password: true },
+    { type: 'promptString', id: 'team', description: 'Your team' },
+    { type: 'pickString', id: 'region', description: 'Where it runs', options: ['eu', 'us'], default: 'us' },
+    { type: 'pickString', id: 'level', options: ['low', 'high'] },
+  ],
+  servers: {
+    notes: {
+      command: 'notes-mcp',
+      args: ['--region', '${input:region}'],
+      env: { API_KEY: '${input:api-key}', TEAM: '${input:team}', LEVEL: '${input:level}' },
+    },
+    web: { type: 'http', url: 'https://example.com/mcp', headers: { 'X-Key': '${input:api-key}' } },
+  },
+};
+
+test('values of inputs are stored in the keychain, and those of arguments in .env; a list of options is offered', async () => {
+  await using user = await userWorld({ 'home/.config/Code/User/mcp.json': JSON.stringify(inputsOfCode) });
+  const keyStore = keyStoreInMemory();
+  keyStore.kept.set('TEAM', 'another value');
+  const { unanswered, ...streams } = terminal([
+    ['Where it runs', '\r'],
+    ['Key of the API', 'the-secret\r'],
+    ['Your team', 'blue\r'],
+    ['Value of LEVEL', '\x1b[B\x1b[B\r'], // later
+    ['2 of 3, the others in .env', '\r'],
+  ]);
+  const words = ['init', '--from', 'vscode', '--file', 'mcp_servers.yaml'];
+  await user.run(words, { ...streams, keyStore: async () => keyStore } as never);
+  expect(unanswered).toEqual([]);
+  expect(keyStore.kept).toEqual(
+    new Map([
+      ['TEAM', 'another value'],
+      ['API_KEY', 'the-secret'],
+      ['TEAM_2', 'blue'],
+    ]),
+  );
+  expect(await user.read('project/.env')).toBe('REGION=us\n');
+  const text = await user.read('project/mcp_servers.yaml');
+  const { servers } = parseConfig({ text }, { variables: { REGION: 'us', LEVEL: 'high' } });
+  expect(servers).toMatchObject([
+    {
+      args: ['--region', 'us'],
+      secrets: [{ reference: 'keychain:mcpx/API_KEY' }, { reference: 'keychain:mcpx/TEAM_2' }],
+    },
+    { secrets: [{ reference: 'keychain:mcpx/API_KEY' }] },
+  ]);
+  expect(text).not.toContain('API_KEY, which');
+  expect(text).not.toContain('&');
+  expect(text).toContain('set LEVEL, which the app asks for as "level"');
+  expect(text + user.told()).not.toContain('the-secret');
+});
+
+test('without a keychain that can be reached, values are stored in .env without a question', async () => {
+  await using user = await userWorld({ 'home/.config/Code/User/mcp.json': JSON.stringify(inputsOfCode) });
+  const { unanswered, ...streams } = terminal([
+    ['Where it runs', '\r'],
+    ['Key of the API', 'the-secret\r'],
+    ['Your team', '\r'],
+    ['Value of LEVEL', '\r'],
+  ]);
+  const locked = { read: () => Promise.reject(new Error('locked')), write: () => Promise.reject(new Error('locked')) };
+  const words = ['init', '--from', 'vscode', '--file', 'mcp_servers.yaml'];
+  const { exitCode } = await user.run(words, { ...streams, keyStore: async () => locked } as never);
+  expect(unanswered).toEqual([]);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(await user.read('project/.env')).toBe('REGION=us\nAPI_KEY=the-secret\nLEVEL=low\n');
 });
 
 test('Ctrl-C at a prompt writes nothing', async () => {

@@ -33,6 +33,8 @@ export interface HostAdapter {
   readonly byteOrderMark?: 'drop';
   /** Top-level keys of maps with tool rules, by patterns of `<server>_<tool>`. Reported, not read. */
   readonly toolRules?: readonly string[];
+  /** Top-level key of a list with the values that the host asks its user for. */
+  readonly inputsKey?: string;
   readonly entry: EntryFormat;
 }
 

@@ -27,6 +27,7 @@ export const vscodeProject: HostAdapter = {
   paths: everywhere('{project}/.vscode/mcp.json'),
   dialect: 'jsonc',
   layouts: serversMap,
+  inputsKey: 'inputs',
   entry,
 };
 
@@ -38,6 +39,7 @@ export const vscodeUser: HostAdapter = {
   paths: inAppFolder('Code/User/mcp.json'),
   dialect: 'jsonc',
   layouts: serversMap,
+  inputsKey: 'inputs',
   entry,
 };
 
