@@ -1,5 +1,6 @@
 import type { ExitCode, Io } from '../command.js';
 import { applyTrustFlag, obtainConsent } from '../consent/obtain-consent.js';
+import { refreshLauncher } from '../host-apps/launcher.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
 import { planHttp } from '../serving/http-plan.js';
 import { serveByDaemon } from '../serving/serve-by-daemon.js';
@@ -11,6 +12,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   refuseNesting(io.env, 'gateway');
   const isHttp = options.http === true;
   if (isHttp) planHttp(options);
+  await refreshLauncher(io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
   // Over stdio the terminal belongs to the client.
   await (isHttp ? obtainConsent({ ...options, servers }, io) : applyTrustFlag(options, io));

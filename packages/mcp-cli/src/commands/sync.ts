@@ -4,10 +4,8 @@ import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import {
   type AppliedFile,
   applySync,
-  gatewayMarker,
   type HostInfo,
   type HostServer,
-  type HostStdioServer,
   isGatewayServer,
   listHosts,
   planSync,
@@ -21,7 +19,9 @@ import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, Us
 import { configSource } from '../config/config-source.js';
 import { requireRole } from '../config/role-view.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
+import { gatewayEntry } from '../host-apps/gateway-entry.js';
 import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
+import { writeLauncher } from '../host-apps/launcher.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
 import { printable, printJson, type Styles, stylesFor } from '../output/print.js';
@@ -75,6 +75,8 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
     });
   }
   const isWanted = isAsked && (yes || (await askYesNo(`Write ${counted(plan.files.length, 'file')}?`, io)));
+  const isRun = !dryRun && !check && (isWanted || !isChange);
+  if (isRun && isGateway(options) && options.scope === 'user') await writeLauncher({ ...io, stateDirectory });
   const written = isWanted ? await applyRecorded(plan, stateDirectory, io) : [];
   if (json) printJson(report(shown, written), io);
   else if (isChange && !isWanted) io.stderr.write('Nothing was written.\n');
@@ -129,16 +131,20 @@ async function ownerFor(options: SyncOptions, io: Io): Promise<string> {
 }
 
 async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostServer[]> {
-  const { extension, config: files, role, gateway = role !== undefined, name = 'mcpx', scope } = options;
+  const { extension, config: files, role, name = 'mcpx', scope } = options;
   if (extension !== undefined) {
     const { extensionServers } = await import('../host-apps/extension-servers.js');
     return extensionServers(extension, io);
   }
   const config = await loadConfig(loadOptions(options, io));
   if (role !== undefined) requireRole(config, role);
-  return gateway
-    ? [gatewayServer({ name, role, config: files, scope }, io)]
+  return isGateway(options)
+    ? [gatewayEntry({ name, role, config: files, scope }, io)]
     : config.servers.filter((server) => !isGatewayServer(server));
+}
+
+function isGateway({ gateway, role }: SyncOptions): boolean {
+  return gateway ?? role !== undefined;
 }
 
 /** Missing support in an app that the user did not name is no failure. */
@@ -254,30 +260,6 @@ async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Prom
 
 function counted(count: number, word: string): string {
   return `${count} ${count === 1 ? word : `${word}s`}`;
-}
-
-interface GatewayOptions {
-  readonly name: string;
-  readonly role?: string | undefined;
-  readonly config?: readonly string[] | undefined;
-  readonly scope: ScopeChoice;
-}
-
-/**
- * One entry for all servers: `mcpx serve`. In a project's file it contains nothing of this machine, because the file is
- * shared; in a user's file it works with any PATH of the host app.
- */
-function gatewayServer({ name, role, config, scope }: GatewayOptions, io: Io): HostStdioServer {
-  const [command = 'mcpx', ...before] =
-    scope === 'project' ? ['npx', '-y', '@x/mcp-cli'] : (io.daemonPrograms?.command ?? ['mcpx']);
-  const files = scope === 'project' ? (config ?? []) : (config ?? [io.cwd]).map((file) => resolve(io.cwd, file));
-  const args = [
-    ...before,
-    'serve',
-    ...files.flatMap((file) => ['--config', file]),
-    ...(role === undefined ? [] : ['--role', role]),
-  ];
-  return { name, transport: 'stdio', command, args, env: { [gatewayMarker.env]: '1' } };
 }
 
 /** A plan as text: a line and a diff per entry, then the issues. */

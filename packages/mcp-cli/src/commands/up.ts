@@ -11,6 +11,7 @@ import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { runDaemon } from '../daemon/parent/run-daemon.js';
 import type { DaemonArguments, StartReport } from '../daemon/process-messages.js';
+import { refreshLauncher } from '../host-apps/launcher.js';
 import { changesText } from '../output/changes-text.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
@@ -35,6 +36,7 @@ export interface UpOptions extends CommonOptions {
 export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
   const metrics = await metricsAsked(options, io);
+  await refreshLauncher(io);
   await obtainConsent({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
   if (options.foreground) return upInForeground({ ...options, metrics }, io);
   const daemonOptions = { config, idleExitMs: idleExitMs(options), metrics };

@@ -105,11 +105,12 @@ test('--role writes one entry, a gateway with that role', async () => {
   expect(JSON.parse(text).mcpServers).toEqual({
     db: { command: 'uvx' },
     mcpx: {
-      command: '/usr/bin/node',
-      args: ['/opt/mcpx.js', 'serve', '--config', user.project, '--role', 'review'],
+      command: join(user.state, 'bin', 'mcpx'),
+      args: ['serve', '--config', user.project, '--role', 'review'],
       env: { MCPX_GATEWAY: '1' },
     },
   });
+  expect(await user.read('state/bin/mcpx')).toContain("program='/opt/mcpx.js'");
   const unknown = await user.run(['sync', 'cursor', '--yes', '--role', 'reviw'], { env });
   expect(unknown.exitCode).toBe(exitCodes.usage);
   expect(unknown.stderr).toContain('Did you mean "review"?');
@@ -120,9 +121,30 @@ test('the gateway entry in a project’s file contains nothing of this machine',
   const { exitCode } = await user.run(['sync', 'cursor', '--scope', 'project', '--gateway', '--yes'], { env });
   expect(exitCode).toBe(exitCodes.ok);
   expect(JSON.parse(await readFile(join(user.project, '.cursor/mcp.json'), 'utf8'))).toEqual({
-    mcpServers: { mcpx: { command: 'npx', args: ['-y', '@x/mcp-cli', 'serve'], env: { MCPX_GATEWAY: '1' } } },
+    mcpServers: { mcpx: { command: 'npx', args: ['-y', '@x/mcp-cli@0', 'serve'], env: { MCPX_GATEWAY: '1' } } },
   });
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
+});
+
+test('the gateway entry of a project names files by their place in it, and none outside', async () => {
+  await using user = await world({ 'project/config/own.yaml': servers });
+  const words = ['sync', 'cursor', '--scope', 'project', '--gateway', '--yes'];
+  const own = ['--config', join(user.project, 'config/own.yaml')];
+  expect((await user.run([...words, ...own], { env })).exitCode).toBe(exitCodes.ok);
+  const { mcpServers } = JSON.parse(await user.read('project/.cursor/mcp.json'));
+  expect(mcpServers.mcpx.args.slice(2)).toEqual(['serve', '--config', 'config/own.yaml']);
+  await user.write('home/other.yaml', servers);
+  const outside = await user.run([...words, '--config', '../home/other.yaml'], { env });
+  expect(outside.exitCode).toBe(exitCodes.usage);
+  expect(outside.stderr).toContain('../home/other.yaml is outside of the project');
+});
+
+test('a dry run shows the whole gateway entry and writes no launcher', async () => {
+  await using user = await world();
+  const daemonPrograms = { command: ['/usr/bin/node', '/opt/mcpx.js'], parent: [], worker: [] };
+  const { stdout } = await user.run(['sync', 'cursor', '--gateway', '--dry-run'], { env, daemonPrograms });
+  expect(stdout).toContain('"MCPX_GATEWAY": "1"');
+  await expect(user.read('state/bin/mcpx')).rejects.toThrow('ENOENT');
 });
 
 test('prints JSON of planned and written changes', async () => {

@@ -1,3 +1,4 @@
+import { gatewayMarker } from '@x/internal/launch';
 import { createRedactor } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import { structuredPatch } from 'diff';
@@ -90,7 +91,10 @@ function maskTexts(
     if (isList(value)) return maskWords(value, (item) => walk(item, isHidden));
     if (isObject(value)) {
       return Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [key, walk(inner, isHidden || isHiddenKey(key))]),
+        Object.entries(value).map(([key, inner]) => [
+          key,
+          walk(inner, key !== gatewayMarker.env && (isHidden || isHiddenKey(key))),
+        ]),
       );
     }
     if (typeof value !== 'string') return isHidden && typeof value === 'number' ? mask : value;
