@@ -8,6 +8,7 @@ import type { Sealed } from './sealed.js';
  *   `looks-like-variable`, `name-not-supported`, `command-not-supported`, `field-not-supported`,
  *   `shim-in-project-file`, `keyring-variable`, `secret-in-arguments`, `secret-in-project-file`, `secret-not-resolved`
  * - Entry that is read: `not-understood`, `host-variable`, `field-not-supported`
+ * - Entry that stays beside one that was to replace it: `not-served`
  * - Host or file: `file-not-edited`, `legacy-host`, `shared-file`, `several-files`
  */
 export type HostIssueCode =
@@ -20,6 +21,7 @@ export type HostIssueCode =
   | 'looks-like-variable'
   | 'malformed-variable'
   | 'name-not-supported'
+  | 'not-served'
   | 'not-understood'
   | 'remote-not-supported'
   | 'secret-in-arguments'

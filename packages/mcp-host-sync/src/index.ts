@@ -35,6 +35,7 @@ export type {
   FileChange,
   FileContent,
   HostDocument,
+  ServedServer,
   SyncInput,
   SyncPlan,
   SyncStep,

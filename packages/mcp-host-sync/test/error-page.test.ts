@@ -35,6 +35,7 @@ const issueCodes = codes<HostIssueCode>({
   'looks-like-variable': true,
   'malformed-variable': true,
   'name-not-supported': true,
+  'not-served': true,
   'not-understood': true,
   'remote-not-supported': true,
   'secret-in-arguments': true,

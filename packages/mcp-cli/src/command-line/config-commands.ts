@@ -43,6 +43,7 @@ export const configCommands: CommandTable = {
       .addOption(extensionOption())
       .addOption(removeOption())
       .option('--gateway', 'write one entry, "mcpx serve", for all servers')
+      .addOption(adoptOption())
       .option('--role <role>', 'role of that entry; implies --gateway')
       .option('--name <name>', 'name of that entry (default: mcpx)')
       .option('--list', 'list the known host apps and write nothing')
@@ -85,6 +86,14 @@ function scopeOption(): Option {
   return new Option('--scope <scope>', 'files of the user or of this project')
     .choices(['user', 'project'])
     .default('user');
+}
+
+/** A role may hide tools that the host app has now. */
+function adoptOption(): Option {
+  return new Option(
+    '--adopt',
+    'also remove entries of servers that it serves; "mcpx config undo" puts them back; implies --gateway',
+  ).conflicts(['role', 'remove', 'extension']);
 }
 
 /** A single folder, because each extension owns its entries and gets its own plan and confirmation. */

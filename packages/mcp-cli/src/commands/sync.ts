@@ -11,6 +11,7 @@ import {
   planSync,
   readHostDocuments,
   readOwnership,
+  type ServedServer,
   type SyncPlan,
   type SyncStep,
 } from '@x/mcp-host-sync';
@@ -44,6 +45,8 @@ export interface SyncOptions extends CommonOptions {
   readonly list?: boolean;
   /** Writes one entry, `mcpx serve`, in place of one entry per server. */
   readonly gateway?: boolean;
+  /** Removes entries of servers that it serves. Implies `gateway`. */
+  readonly adopt?: boolean;
   /** Role of that entry. */
   readonly role?: string;
   readonly name?: string;
@@ -79,6 +82,7 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   if (isRun && isGateway(options) && options.scope === 'user') await writeLauncher({ ...io, stateDirectory });
   const written = isWanted ? await applyRecorded(plan, stateDirectory, io) : [];
   if (json) printJson(report(shown, written), io);
+  else if (options.adopt && written.length > 0) io.stderr.write('"mcpx config undo" puts all of it back.\n');
   else if (isChange && !isWanted) io.stderr.write('Nothing was written.\n');
   return check && isChange ? exitCodes.failed : verdict;
 }
@@ -94,9 +98,18 @@ async function planFor(
   const ownership = await readOwnership({ stateDirectory });
   const hosts = await chosenHosts(options.hosts, place, scope);
   const theirs = await readHostDocuments(hosts, { place, ownership });
-  const plan = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force });
+  const adopt = options.adopt ? await adoptable(options, io) : undefined;
+  const plan = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force, adopt });
   await refuseOwnConfig(plan, ours, options, io);
   return plan;
+}
+
+/** The servers that the gateway serves. Reports the others. */
+async function adoptable(options: SyncOptions, io: Io): Promise<readonly ServedServer[]> {
+  const { servedServers } = await import('../host-apps/served-servers.js');
+  const { served, warnings } = await servedServers(loadOptions(options, io), io);
+  for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
+  return served;
 }
 
 /** @throws {CommandError} The gateway would become an entry in the config that it serves. */
@@ -143,8 +156,8 @@ async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostSe
     : config.servers.filter((server) => !isGatewayServer(server));
 }
 
-function isGateway({ gateway, role }: SyncOptions): boolean {
-  return gateway ?? role !== undefined;
+function isGateway({ gateway, adopt, role }: SyncOptions): boolean {
+  return gateway ?? (adopt === true || role !== undefined);
 }
 
 /** Missing support in an app that the user did not name is no failure. */
@@ -275,9 +288,15 @@ function planText({ steps, issues }: SyncPlan, styles: Styles): string {
 
 function stepText(step: SyncStep, { green, red, yellow, bold }: Styles): string {
   const colour = { add: green, change: yellow, remove: red, conflict: red, keep: green }[step.type];
-  const why = step.type === 'conflict' ? `: ${step.reason}, ${step.message}` : '';
+  const why = reasonOf(step);
   const headline = `${colour(step.type)} ${bold(printable(step.server))} (${printable(step.host)})${printable(why)}\n`;
   return `${headline}${diffText(step.diff, { green, red })}`;
+}
+
+function reasonOf(step: SyncStep): string {
+  if (step.type === 'conflict') return `: ${step.reason}, ${step.message}`;
+  if (step.servedAs === undefined) return '';
+  return step.servedAs === step.server ? ': the gateway serves it' : `: the gateway serves it as ${step.servedAs}`;
 }
 
 function diffText(diff: string, { green, red }: Pick<Styles, 'green' | 'red'>): string {

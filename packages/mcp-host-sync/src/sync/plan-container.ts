@@ -7,6 +7,7 @@ import { type DocumentLayout, documentLayout } from '../entry/entry-form.js';
 import { type HostFileError, inFile, isHostFileError } from '../host-error.js';
 import type { HostIssue } from '../host-issue.js';
 import { Sealed } from '../sealed.js';
+import { adoptEntries } from './adopt-entries.js';
 import { type OwnedContainer, ownedContainer, sameKeyPath } from './ownership.js';
 import { type EntryPlan, planEntry } from './plan-entry.js';
 import type { HostDocument, SyncInput, SyncStep } from './sync-plan.js';
@@ -81,13 +82,20 @@ function planEntries(
       force: input.force ?? false,
     }),
   );
+  const isWritten = wanted.entries.size > 0 && plans.every(({ step }) => step?.type !== 'conflict');
+  const served = isWritten ? input.adopt : undefined;
+  const adopted =
+    served === undefined
+      ? { plans: [], issues: [] }
+      : adoptEntries({ file: document.file, adapter, layout, entries, known, served, planned: names });
+  const all = [...plans, ...adopted.plans];
   const hasOurs = known?.entries.some(({ name }) => entries.has(name)) ?? false;
-  const edited = edit(document.text, plans, layout, adapter, known, hasOurs);
+  const edited = edit(document.text, all, layout, adapter, known, hasOurs);
   const moved = plans.some((plan) => plan.step?.type === 'add') ? replacedHost(document, adapter) : [];
   return {
     host: adapter.id,
-    steps: plans.flatMap((plan) => plan.step ?? []),
-    issues: [...issues, ...wanted.issues, ...moved],
+    steps: all.flatMap((plan) => plan.step ?? []),
+    issues: [...issues, ...wanted.issues, ...adopted.issues, ...moved],
     text: edited.text,
     records: {
       pending: container(plans, known, shape.keyPath, edited.origin, 'pending'),

@@ -15,6 +15,7 @@ import type { FileChange, HostDocument, SyncInput, SyncPlan, SyncStep } from './
 export const planRows = {
   owner: { kind: 'text' },
   force: { kind: 'flag' },
+  adopt: { kind: 'other', check: servedFault },
   bridgeRemote: { kind: 'flag' },
   writeSecrets: { kind: 'object' },
   projectSecrets: { kind: 'word', words: ['refuse', 'write'] },
@@ -32,6 +33,12 @@ function serversFault(ours: unknown): string | undefined {
   return Array.isArray(ours) && ours.every(isRecord)
     ? undefined
     : 'a list of servers { name, transport, command }, as config.servers is';
+}
+
+function servedFault(adopt: unknown): string | undefined {
+  return Array.isArray(adopt) && adopt.every((each) => isRecord(each) && isRecord(each.server))
+    ? undefined
+    : 'a list of { server, resolved? }, each with servers as in ours';
 }
 
 function documentsFault(theirs: unknown): string | undefined {

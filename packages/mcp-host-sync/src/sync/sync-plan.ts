@@ -19,6 +19,11 @@ export interface SyncInput {
   readonly owner?: string | undefined;
   /** Also changes and removes entries that others wrote or edited. Default `false`. */
   readonly force?: boolean | undefined;
+  /**
+   * Servers that an entry of `ours` serves. Removes entries of others that start one of them in the same way, if `ours`
+   * is written to that file. All other entries stay, each with the issue `not-served`. Default: none.
+   */
+  readonly adopt?: readonly ServedServer[] | undefined;
   /** Writes remote servers as `npx -y mcp-remote` for hosts that do not support them. Default `false`. */
   readonly bridgeRemote?: boolean | undefined;
   /**
@@ -31,6 +36,14 @@ export interface SyncInput {
    * `write` writes them. Secrets are recognized by field name, format, and as values of variables. Default `refuse`.
    */
   readonly projectSecrets?: 'refuse' | 'write' | undefined;
+}
+
+/** A server behind an entry of `ours`, to find the entries that it replaces. */
+export interface ServedServer {
+  /** With references to variables, as a config loaded with `variables: 'keep'` has it. */
+  readonly server: HostServer;
+  /** The same with the values of variables, for entries that contain the values. Default: only references are compared. */
+  readonly resolved?: HostServer | undefined;
 }
 
 /** A host's file, as input of a plan. */
@@ -76,6 +89,8 @@ export interface SyncStepBase {
    * For a conflict: the effect of `force`.
    */
   readonly diff: string;
+  /** For an entry that `adopt` removes: the name of the server that serves it. */
+  readonly servedAs?: string | undefined;
 }
 
 /** Planned change of one file. */

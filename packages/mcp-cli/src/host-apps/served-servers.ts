@@ -1,0 +1,36 @@
+import type { ServerConfig } from '@x/mcp-config-schema';
+import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
+import { isGatewayServer, type ServedServer } from '@x/mcp-host-sync';
+import type { Io } from '../command.js';
+import { waitingIn } from '../consent/prompt-consent.js';
+import { printableLine } from '../output/print.js';
+
+interface ServedServers {
+  readonly served: readonly ServedServer[];
+  /** One line for each enabled server that the gateway would not start now. */
+  readonly warnings: readonly string[];
+}
+
+/** Servers that `mcpx serve` starts for a host app. */
+export async function servedServers(options: LoadOptions, io: Io): Promise<ServedServers> {
+  const config = await loadConfig({ ...options, variables: 'keep' });
+  const resolved = await loadConfig({ ...options, variables: 'expand' });
+  const waiting = new Set((await waitingIn(resolved, io)).map(({ server }) => server));
+  const byName = new Map(resolved.servers.map((server) => [server.name, server]));
+  const served: ServedServer[] = [];
+  const warnings: string[] = [];
+  for (const server of config.servers) {
+    const values = byName.get(server.name);
+    if (server.disabled || isGatewayServer(server) || values === undefined) continue;
+    const reason = reasonAgainst(values, waiting);
+    if (reason === undefined) served.push({ server, resolved: values });
+    else warnings.push(`The gateway does not serve ${printableLine(server.name, 60)} now: ${reason}.`);
+  }
+  return { served, warnings };
+}
+
+function reasonAgainst({ name, autoStart, unsetVariables = [] }: ServerConfig, waiting: ReadonlySet<string>) {
+  if (waiting.has(name)) return 'it needs your consent, which "mcpx trust" gives';
+  if (unsetVariables.length > 0) return `${printableLine(unsetVariables.join(', '), 200)} is not set`;
+  return autoStart ? undefined : 'it has no auto_start';
+}
