@@ -115,11 +115,11 @@ class CommandServing implements Disposable {
   }
 }
 
-/** @throws {ControlError} With a hint, if there can be no daemon. */
+/** @throws {ControlError} With a hint, if there can be no daemon, or only one of an incompatible version. */
 function nameOtherWay(error: unknown): never {
-  if (!isControlError(error) || error.code !== 'daemon-start-failed') throw error;
+  if (!isControlError(error) || !(error.code === 'daemon-start-failed' || error.code === 'version-skew')) throw error;
   const { code, message, hint = '', details, retryable } = error;
-  const other = 'Add --own-servers to serve without a daemon.';
+  const other = 'Add --own-servers to serve without the daemon.';
   throw new ControlError(code, message, { hint: `${hint} ${other}`.trim(), details, retryable, cause: error });
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, startOAuthServer, startProtectedEcho } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Io } from '../../src/command.js';
+import { exitCodes, type Io } from '../../src/command.js';
 import type { DaemonControl } from '../../src/control/control.js';
 import { endDaemon } from '../../src/daemon/end-daemon.js';
 import { ensureDaemon } from '../../src/daemon/ensure-daemon.js';
@@ -10,6 +10,7 @@ import { findDaemon } from '../../src/daemon/find-daemon.js';
 import { sendSignal } from '../../src/daemon/system-process.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { type InstalledCopy, installedCopy } from '../helpers/installed-copy.js';
+import { callText, clientOn, serveOn } from '../helpers/served-client.js';
 import { until } from '../helpers/until.js';
 
 let copy: InstalledCopy;
@@ -121,6 +122,8 @@ test('a daemon of another version is used by a command that speaks the same prot
   await using _control = control;
   expect(await control.daemonInfo()).toMatchObject({ version: '9.9.9' });
   expect(await control.start({ servers: ['echo'] })).toEqual([{ server: 'echo', status: 'done' }]);
+  await using attached = await clientOn(stage);
+  expect(await callText(attached.client, 'mcp__echo__echo', { text: 'x' })).toBe('x');
 });
 
 test.each([
@@ -133,6 +136,9 @@ test.each([
   const skew = { code: 'version-skew', hint: expect.stringContaining('mcpx down') };
   await expect(ensureDaemon({}, io)).rejects.toMatchObject(skew);
   await expect(findDaemon({}, io)).rejects.toMatchObject(skew);
+  const refused = serveOn(stage);
+  expect(await refused.ended).toBe(exitCodes.failed);
+  expect(refused.stderr()).toMatch(/mcpx down.*--own-servers to serve without the daemon/s);
   expect(await endDaemon({}, io)).toEqual(expect.any(Number));
   expect(await findDaemon({}, io)).toBeUndefined();
 });

@@ -250,17 +250,28 @@ test('without a daemon, serving starts one, which ends by itself', async () => {
   expect((await control?.status())?.servers).toMatchObject([{ name: 'echo', state: 'running' }]);
 });
 
-test.each(['mcpx down', 'a crash'])('the end of the daemon by %s ends the serving with the reason', async (how) => {
-  await using stage = await daemonStage();
-  await using one = await clientOn(stage);
-  const { phase } = await stage.state();
-  if (how === 'mcpx down') await endDaemon({}, stage.io);
-  else if (phase.name === 'ready') sendSignal(phase.worker, 'SIGKILL');
-  expect(await one.command.ended).toBe(exitCodes.failed);
-  expect(one.command.stderr()).toMatch(
-    how === 'a crash' ? /The daemon ended while it served/ : /The daemon was stopped/,
-  );
-});
+test.each([
+  ['mcpx down', /The daemon was stopped/],
+  ['a crash', /The daemon ended while it served/],
+])(
+  'the end of the daemon by %s ends every serving with the reason, and the next client is served',
+  async (how, why) => {
+    await using stage = await daemonStage();
+    await using one = await clientOn(stage);
+    const web = serveOn(stage, ['--http', '--port', '0', '--no-token']);
+    await until(() => web.stderr().includes('Serving'));
+    const before = await pidOf(one.client);
+    const { phase } = await stage.state();
+    if (how === 'mcpx down') await endDaemon({}, stage.io);
+    else if (phase.name === 'ready') sendSignal(phase.worker, 'SIGKILL');
+    for (const command of [one.command, web]) {
+      expect(await command.ended).toBe(exitCodes.failed);
+      expect(command.stderr()).toMatch(why);
+    }
+    await using next = await clientOn(stage);
+    expect(await pidOf(next.client)).not.toBe(before);
+  },
+);
 
 test('without a daemon, there are no calls to list', async () => {
   await using stage = await daemonStage();
