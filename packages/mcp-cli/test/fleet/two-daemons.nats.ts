@@ -249,69 +249,81 @@ test('the JetStream domain of a fleet is stored with the membership', async () =
   await until(async () => (await reportOf(stage))?.phase === 'joined');
 });
 
+/** Options of `mcpx serve`: without any it attaches to the daemon. */
+const servingWays = [{ options: [] }, { options: ['--own-servers'] }];
+
 describe('a gateway on any node', () => {
-  test('serves the tools of all, and notifies its client when another node has new ones', async () => {
-    const fleet = newFleet();
-    await using owner = await machine([{ name: 'growing', server: 'changes-tools' }]);
-    await using edge = await machine([{ name: 'docs', server: 'echo' }]);
-    await ok(owner, 'up');
-    await joined(owner, 'owner', fleet);
-    await joined(edge, 'edge', fleet);
-    await seen(edge, 'owner', 'growing', { state: 'running' });
+  test.each(servingWays)(
+    'serves the tools of all, and notifies its client when another node has new ones: $options',
+    async ({ options }) => {
+      const fleet = newFleet();
+      await using owner = await machine([{ name: 'growing', server: 'changes-tools' }]);
+      await using edge = await machine([{ name: 'docs', server: 'echo' }]);
+      await ok(owner, 'up');
+      await joined(owner, 'owner', fleet);
+      await joined(edge, 'edge', fleet);
+      await seen(edge, 'owner', 'growing', { state: 'running' });
 
-    await using connection = await serveOn(edge);
-    const { client, changes } = connection;
-    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
-    // With a digest, for the name of its source had to be changed.
-    const nameOf = async (tool: string) =>
-      (await names()).find((name) => new RegExp(`^mcp__growing_owner__${tool}_[0-9][0-9a-z]{12}$`).test(name));
-    expect(await names()).toContain('mcp__docs__echo');
-    const grow = await until(() => nameOf('grow'));
-    const before = changes();
-    await ok(owner, 'call', 'growing.grow');
-    await until(async () => changes() > before && (await nameOf('grown_1')) !== undefined);
-    const answer = await client.callTool({ name: (await nameOf('echo')) ?? '', arguments: { text: 'over two nodes' } });
-    expect(answer.content).toEqual([{ type: 'text', text: 'over two nodes' }]);
+      await using connection = await serveOn(edge, options);
+      const { client, changes } = connection;
+      const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+      // With a digest, for the name of its source had to be changed.
+      const nameOf = async (tool: string) =>
+        (await names()).find((name) => new RegExp(`^mcp__growing_owner__${tool}_[0-9][0-9a-z]{12}$`).test(name));
+      expect(await names()).toContain('mcp__docs__echo');
+      const grow = await until(() => nameOf('grow'));
+      const before = changes();
+      await ok(owner, 'call', 'growing.grow');
+      await until(async () => changes() > before && (await nameOf('grown_1')) !== undefined);
+      const answer = await client.callTool({
+        name: (await nameOf('echo')) ?? '',
+        arguments: { text: 'over two nodes' },
+      });
+      expect(answer.content).toEqual([{ type: 'text', text: 'over two nodes' }]);
 
-    await ok(owner, 'down');
-    await until(async () => !(await names()).includes(grow));
-    expect(await names()).toContain('mcp__docs__echo');
-  });
+      await ok(owner, 'down');
+      await until(async () => !(await names()).includes(grow));
+      expect(await names()).toContain('mcp__docs__echo');
+    },
+  );
 });
 
 describe('a server request of another node during a call', () => {
-  test('is handled by the client of the gateway, and is cancelled by a command without a terminal', async () => {
-    const fleet = newFleet();
-    await using owner = await machine([{ name: 'asking', server: 'asks-host' }]);
-    await using edge = await machine([{ name: 'docs', server: 'echo' }]);
-    await joined(owner, 'owner', fleet);
-    await joined(edge, 'edge', fleet);
-    await ok(owner, 'start', 'asking');
-    await seen(edge, 'owner', 'asking', { state: 'running' });
+  test.each(servingWays)(
+    'is handled by the client of the gateway, and is cancelled by a command without a terminal: $options',
+    async ({ options }) => {
+      const fleet = newFleet();
+      await using owner = await machine([{ name: 'asking', server: 'asks-host' }]);
+      await using edge = await machine([{ name: 'docs', server: 'echo' }]);
+      await joined(owner, 'owner', fleet);
+      await joined(edge, 'edge', fleet);
+      await ok(owner, 'start', 'asking');
+      await seen(edge, 'owner', 'asking', { state: 'running' });
 
-    await using connection = await serveOn(edge);
-    const { client } = connection;
-    const questions: unknown[] = [];
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      questions.push(params.message);
-      return { action: 'accept', content: { name: 'Ada' } };
-    });
-    const ask = await until(async () =>
-      (await client.listTools()).tools.find(({ name }) => /^mcp__asking_owner__ask_/.test(name)),
-    );
-    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
-    const question = { method: 'elicitation/create', params: { message: 'Who is it?', requestedSchema } };
-    const { content } = await client.callTool({ name: ask.name, arguments: question });
-    expect(JSON.parse((content as { text: string }[])[0]?.text ?? '')).toEqual({
-      result: { action: 'accept', content: { name: 'Ada' } },
-    });
-    expect(questions).toEqual(['Who is it?']);
+      await using connection = await serveOn(edge, options);
+      const { client } = connection;
+      const questions: unknown[] = [];
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        questions.push(params.message);
+        return { action: 'accept', content: { name: 'Ada' } };
+      });
+      const ask = await until(async () =>
+        (await client.listTools()).tools.find(({ name }) => /^mcp__asking_owner__ask_/.test(name)),
+      );
+      const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+      const question = { method: 'elicitation/create', params: { message: 'Who is it?', requestedSchema } };
+      const { content } = await client.callTool({ name: ask.name, arguments: question });
+      expect(JSON.parse((content as { text: string }[])[0]?.text ?? '')).toEqual({
+        result: { action: 'accept', content: { name: 'Ada' } },
+      });
+      expect(questions).toEqual(['Who is it?']);
 
-    const { stdout } = await ok(edge, 'call', 'asking@owner.ask', JSON.stringify(question));
-    // A question within a quarter of a second after the client's last call may be about that call, which is over.
-    expect(stdout).toMatch(/"action":\s*"cancel"|This node does not answer/);
-    expect(questions).toEqual(['Who is it?']);
-  });
+      const { stdout } = await ok(edge, 'call', 'asking@owner.ask', JSON.stringify(question));
+      // A question within a quarter of a second after the client's last call may be about that call, which is over.
+      expect(stdout).toMatch(/"action":\s*"cancel"|This node does not answer/);
+      expect(questions).toEqual(['Who is it?']);
+    },
+  );
 });
 
 describe('a rejected node reports why, keeps its servers, and stores no membership', () => {
@@ -380,7 +392,7 @@ describe('a rejected node reports why, keeps its servers, and stores no membersh
 });
 
 /** `mcpx serve` with the daemon of a stage, and the official client in front of it. */
-async function serveOn(stage: DaemonStage) {
+async function serveOn(stage: DaemonStage, options: readonly string[]) {
   const data = join(stage.folder, 'data');
   await mkdir(data);
   await symlink(join(stage.folder, 'state'), join(data, 'mcpx'));
@@ -392,7 +404,7 @@ async function serveOn(stage: DaemonStage) {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [mcpx, 'serve', '--own-servers'],
+      args: [mcpx, 'serve', ...options],
       cwd: stage.folder,
       env: { ...(stage.io.env as Record<string, string>), XDG_DATA_HOME: data },
       stderr: 'ignore',
