@@ -16,8 +16,14 @@ export interface CodeOptions {
   readonly maxOutputCharacters?: number | undefined;
   /** Programs at a time, each in a thread of its own; further ones are refused. Default 8. */
   readonly maxPrograms?: number | undefined;
+  /**
+   * Programs at a time of one client or principal, so that it leaves some to others. Calls with neither count towards
+   * `maxPrograms` only. Default: half of `maxPrograms`, at least 1.
+   */
+  readonly maxProgramsPerCaller?: number | undefined;
 }
 
+const programs = { kind: 'number', of: 'programs', min: 1, max: 1_000 } as const;
 const calls = { kind: 'number', of: 'calls', min: 1 } as const;
 const codeOptions = optionTable<CodeOptions>()({
   timeoutMs: { ...milliseconds, default: 60_000 },
@@ -26,12 +32,15 @@ const codeOptions = optionTable<CodeOptions>()({
   maxCalls: { ...calls, default: 100 },
   maxParallelCalls: { ...calls, default: 8 },
   maxOutputCharacters: { kind: 'number', of: 'characters', min: 100, default: 20_000 },
-  maxPrograms: { kind: 'number', of: 'programs', min: 1, max: 1_000, default: 8 },
+  maxPrograms: { ...programs, default: 8 },
+  maxProgramsPerCaller: programs,
 });
 
-export type CodePolicy = ReturnType<typeof codeOptions.read>;
+export type CodePolicy = Readonly<{ [Name in keyof CodeOptions]-?: NonNullable<CodeOptions[Name]> }>;
 
 /** @throws {TypeError} naming the option that is unknown or out of bounds. */
 export function resolveCode(given: CodeOptions | undefined): CodePolicy {
-  return codeOptions.read(given);
+  const options = codeOptions.read(given);
+  const { maxPrograms, maxProgramsPerCaller = Math.ceil(maxPrograms / 2) } = options;
+  return { ...options, maxProgramsPerCaller };
 }

@@ -37,7 +37,8 @@ class ThreadRunner implements CodeRunner {
   readonly tool = codeToolView('stripTypeScriptTypes' in nodeModule ? 'TypeScript' : 'JavaScript');
   readonly #policy: CodePolicy;
   readonly #engine: Engine;
-  readonly #running = new Set<SandboxThread>();
+  /** With the caller of each program. */
+  readonly #running = new Map<SandboxThread, unknown>();
   /** A thread that waits for the next program, so that it begins at once. */
   #idle: SandboxThread | undefined;
   #isClosed = false;
@@ -61,11 +62,13 @@ class ThreadRunner implements CodeRunner {
     } catch (error) {
       return toErrorPayload(error);
     }
-    if (this.#running.size >= this.#policy.maxPrograms) return busyAnswer(this.#policy);
+    const caller = callerOf(view, options);
+    const busy = this.#busyFor(caller);
+    if (busy !== undefined) return busy;
     if (this.#isClosed) throw new RegistryError('closed', 'The code runner is closed');
     const thread = this.#idle ?? this.#newThread();
     this.#idle = undefined;
-    this.#running.add(thread);
+    this.#running.set(thread, caller);
     try {
       const answer = await this.#runOn(thread, code, view, options);
       // A model reads what a program makes of results that were whole for it.
@@ -78,7 +81,7 @@ class ThreadRunner implements CodeRunner {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const threads = [...this.#running, ...(this.#idle === undefined ? [] : [this.#idle])];
+    const threads = [...this.#running.keys(), ...(this.#idle === undefined ? [] : [this.#idle])];
     this.#idle = undefined;
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
@@ -106,6 +109,16 @@ class ThreadRunner implements CodeRunner {
     );
   }
 
+  #busyFor(caller: unknown): ToolCallResult | undefined {
+    const { maxPrograms, maxProgramsPerCaller } = this.#policy;
+    if (this.#running.size >= maxPrograms)
+      return busyAnswer(`${maxPrograms} programs are running, which is the limit.`);
+    if (caller === undefined) return undefined;
+    const own = Array.from(this.#running.values()).filter((other) => other === caller).length;
+    if (own < maxProgramsPerCaller) return undefined;
+    return busyAnswer(`This client has ${own} ${own === 1 ? 'program' : 'programs'} running, which is its limit.`);
+  }
+
   #release(thread: SandboxThread): void {
     if (!thread.isUsable || this.#isClosed || this.#idle !== undefined) void thread.terminate();
     else this.#idle = thread;
@@ -116,6 +129,11 @@ class ThreadRunner implements CodeRunner {
     const { maxComputeMs, maxMemoryBytes, maxCalls, maxOutputCharacters: maxCharacters } = this.#policy;
     return new SandboxThread(this.#engine, { maxComputeMs, maxMemoryBytes, maxCalls, maxCharacters });
   }
+}
+
+/** The owner of the client, otherwise the principal. `undefined`: unknown. */
+function callerOf(view: CodeToolView, { handler }: CallToolOptions): unknown {
+  return handler?.owner ?? interceptorsOf(view)?.parts.caller.principal ?? handler?.client;
 }
 
 /** The first of the program's end, the end of its time, and the caller's abort. */

@@ -34,8 +34,8 @@ export function programAnswer(
 }
 
 /** The answer while as many programs run as may. */
-export function busyAnswer({ maxPrograms }: CodePolicy): ToolCallResult {
-  const message = `${maxPrograms} programs are running, which is the limit. Try again later.`;
+export function busyAnswer(reason: string): ToolCallResult {
+  const message = `${reason} Try again later.`;
   return {
     content: [{ type: 'text', text: message }],
     structuredContent: { error: { code: 'busy', message } },

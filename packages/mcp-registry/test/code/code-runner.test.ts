@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { withResolvers } from '@x/internal/async';
+import type { CallToolOptions } from '@x/internal/contracts';
 import type { Interceptor } from '@x/internal/views';
 import { createListSource, textOf, textResult, tool } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../src/audit.js';
 import { openCodeRunner } from '../../src/code.js';
-import { createConstantSurface, createRegistry } from '../../src/index.js';
+import { createConstantSurface, createRegistry, type RegistryView } from '../../src/index.js';
 import { redactResults } from '../../src/interceptors/redact-results.js';
 import { limitResults } from '../../src/interceptors/result-limits/limit-results.js';
 import { spotlightResults } from '../../src/interceptors/spotlight-results.js';
@@ -294,6 +296,37 @@ describe('a runner', () => {
     go();
     expect(await Promise.all(both)).toEqual(['through', 'through']);
     expect(await two.run('return 1')).toBe('1');
+  });
+
+  test('leaves programs to others: each client or principal has its own limit', async () => {
+    await using code = await openCodeRunner({ maxPrograms: 4, maxProgramsPerCaller: 1 });
+    await using registry = createRegistry({ roles: [{ role: 'worker', allowedTools: ['gate'] }] });
+    const gate = withResolvers();
+    const entered = withResolvers();
+    let waiting = 0;
+    registry.register({ name: 'gate', description: 'Waits' }, async () => {
+      waiting += 1;
+      if (waiting === 3) entered.resolve();
+      await gate.promise;
+      return 'through';
+    });
+    const view = (principal: string) => registry.view({ role: 'worker', principal });
+    const run = (on: RegistryView, options: CallToolOptions = {}, program = 'return await tools.gate()') =>
+      code.run(on, { code: program }, options);
+    const from = (owner: unknown): CallToolOptions => ({
+      handler: { client: {}, owner, capabilities: {}, answer: () => Promise.reject(new Error('not asked')) },
+    });
+    const running = [run(view('ada')), run(view('ada'), from('a client')), run(registry)];
+    await entered.promise;
+    const message = 'This client has 1 program running, which is its limit. Try again later.';
+    const busy = { structuredContent: { error: { code: 'busy', message } }, isError: true };
+    expect(await run(view('ada'))).toMatchObject(busy);
+    expect(await run(view('eve'), from('a client'))).toMatchObject(busy);
+    expect(textOf(await run(view('eve'), {}, 'return 1'))).toBe('1');
+    expect(textOf(await run(registry, {}, 'return 1'))).toBe('1');
+    gate.resolve();
+    expect((await Promise.all(running)).map(textOf)).toEqual(['through', 'through', 'through']);
+    expect(textOf(await run(view('ada'), {}, 'return 1'))).toBe('1');
   });
 
   test('ends its programs when it closes, twice as well as once', async () => {
