@@ -51,6 +51,7 @@ const commandsAndWorker = defineConfig({
         'output/result-text.ts',
         'output/server-table.ts',
         'output/table.ts',
+        'elicitation/answer-questions.ts',
         'elicitation/command-client.ts',
         'servers/find-tool.ts',
         'servers/list-offered.ts',

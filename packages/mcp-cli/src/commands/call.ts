@@ -1,16 +1,13 @@
-import { sequence } from '@x/internal/async';
-import { isRecord } from '@x/internal/json';
 import type { ToolCallResult, ToolView } from '@x/mcp-registry';
-import type { CallingCommand } from '../approvals/call-approvals.js';
 import { looksLikeOption } from '../call-words/assignments.js';
 import { readCall, type WrittenArguments } from '../call-words/read-call.js';
 import { takenOptions, typedArguments } from '../call-words/typed-arguments.js';
 import { type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Control } from '../control/control.js';
-import type { ElicitationRequest } from '../elicitation/command-client.js';
+import { answerQuestions } from '../elicitation/answer-questions.js';
 import { openControl } from '../open-control.js';
 import { canAsk } from '../output/ask.js';
-import { type ProgressBar, progressBar } from '../output/live/progress-bar.js';
+import { progressBar } from '../output/live/progress-bar.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { resultText, saveContent } from '../output/result-text.js';
 import { findTool } from '../servers/find-tool.js';
@@ -52,19 +49,20 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   const toStart = await serverToStart(control, tool, io);
   if (toStart !== undefined) requireAnyStarted(await startServers(control, [toStart], options, io), options, io);
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
-  const questions: Promise<unknown>[] = [];
   using bar = progressBar(io);
+  const questions = answerQuestions(io, { hide: () => bar.hide() });
   const result = await control
     .call({
       tool: tool.name,
       args,
       role: options.role,
-      ...answersBy(options, bar, questions, io),
+      onServerRequest: questions.onServerRequest,
+      ...(options.yes ? { approval: 'yes' } : canAsk(io) && { approval: 'ask' }),
       signal: io.signal,
       timeoutMs: options.timeout * 1_000,
       onProgress: (progress) => bar.show(progress),
     })
-    .finally(() => Promise.allSettled(questions)); // what was said stands before the outcome
+    .finally(() => questions.settled());
   bar[Symbol.dispose]();
   await print(result, { ...options, tool: tool.name }, io);
   return result.isError ? exitCodes.failed : exitCodes.ok;
@@ -106,37 +104,6 @@ async function serverToStart(
   if (state === 'running' || state === 'degraded') return undefined;
   const { servers } = await control.status({ signal });
   return servers.find(({ name, runsElsewhere = false }) => name === server && !runsElsewhere)?.name;
-}
-
-/** Questions are asked one at a time. `questions` gets each that is shown; they end with their call. */
-function answersBy(
-  { yes = false }: CallOptions,
-  bar: ProgressBar,
-  questions: Promise<unknown>[],
-  io: Io,
-): CallingCommand {
-  const inTurn = sequence();
-  return {
-    onServerRequest: (question, { signal }) => {
-      const answered = inTurn(async () => {
-        using _hidden = bar.hide();
-        return await answer(question, { ...io, signal });
-      });
-      questions.push(answered);
-      return answered;
-    },
-    ...(yes ? { approval: 'yes' } : canAsk(io) && { approval: 'ask' }),
-  };
-}
-
-/** The code of a question loads with it. */
-async function answer(question: unknown, io: Io): Promise<object> {
-  if (isRecord(question) && question.method === 'elicitation/create') {
-    const { answerElicitation } = await import('../elicitation/answer-elicitation.js');
-    return await answerElicitation(question as unknown as ElicitationRequest, io);
-  }
-  const { approveHere } = await import('../approvals/approve-here.js');
-  return await approveHere(question, io);
 }
 
 function toArguments(written: WrittenArguments, schema: ToolView['inputSchema'], { own }: CallOptions) {

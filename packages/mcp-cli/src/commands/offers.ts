@@ -3,6 +3,7 @@ import type { ContentBlock } from '@x/mcp-registry';
 import { textsByKey } from '../call-words/assignments.js';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Control } from '../control/control.js';
+import { answerQuestions } from '../elicitation/answer-questions.js';
 import { openControl } from '../open-control.js';
 import { didYouMean, printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { contentText, saveContent } from '../output/result-text.js';
@@ -63,7 +64,8 @@ export async function readResource(options: ReadResourceOptions, io: Io): Promis
   const { servers } = await control.status({ signal });
   const row = servers.find(({ name }) => name === server);
   if (row?.state !== 'running') requireAnyStarted(await startServers(control, [server], options, io), options, io);
-  const result = await control.readResource({ server, uri: options.uri, signal });
+  const { onServerRequest, settled } = answerQuestions(io);
+  const result = await control.readResource({ server, uri: options.uri, signal, onServerRequest }).finally(settled);
   const { json, output } = options;
   const blocks: readonly ContentBlock[] = result.contents.map((resource) => ({ type: 'resource', resource }));
   const saved =
@@ -118,7 +120,8 @@ export async function getPrompt(options: GetPromptOptions, io: Io): Promise<Exit
   if (row?.state !== 'running') requireAnyStarted(await startServers(control, [server], options, io), options, io);
   const { items, completeness } = await control.listPrompts({ server, signal });
   if (completeness === 'complete') requirePrompt(items, { server, prompt, args });
-  const result = await control.getPrompt({ server, prompt, args, signal });
+  const { onServerRequest, settled } = answerQuestions(io);
+  const result = await control.getPrompt({ server, prompt, args, signal, onServerRequest }).finally(settled);
   if (json) printJson(result, io);
   else printMessages(result, io);
   return exitCodes.ok;

@@ -142,11 +142,16 @@ export const serverMethods = {
   listResources: { params: { server: text, wake }, result: type<ManagedListing<ServerResource>>() },
   /** `wake`: as for `listResources`. */
   listResourceTemplates: { params: { server: text, wake }, result: type<ManagedListing<ServerResourceTemplate>>() },
-  readResource: { params: { server: text, uri: text }, result: type<ReadResourceResult>() },
+  readResource: {
+    params: { server: text, uri: text },
+    forwardsRequests: true,
+    result: type<ReadResourceResult>(),
+  },
   /** `wake`: as for `listResources`. */
   listPrompts: { params: { server: text, wake }, result: type<ManagedListing<ServerPrompt>>() },
   getPrompt: {
     params: { server: text, prompt: text, args: optional(recordOf<Readonly<Record<string, string>>>()) },
+    forwardsRequests: true,
     result: type<GetPromptResult>(),
   },
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ManagedListing, ManagedServer, ServerNeed, ServerStatus } from '@x/mcp-client-manager';
 import { memoryByGroup } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
+import { afterPages, commandClient } from '../elicitation/command-client.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import { inCommandWords } from '../output/command-words.js';
 import { areToolsKnown, startsAutomatically } from '../servers/server-rows.js';
@@ -148,11 +149,17 @@ export function resourceControl(stack: Stack, base: ControlBase) {
     listResources: async ({ server, ...options }) => hidden(await serverNamed(stack, server).listResources(options)),
     listResourceTemplates: async ({ server, ...options }) =>
       hidden(await serverNamed(stack, server).listResourceTemplates(options)),
-    readResource: async ({ server, uri, signal }) =>
-      serverNamed(stack, server).readResource(uri, { signal, timeoutMs }),
+    readResource: async ({ server, uri, signal, onServerRequest }) => {
+      const handler = onServerRequest && commandClient(onServerRequest, base);
+      const request = () => serverNamed(stack, server).readResource(uri, { signal, timeoutMs, handler });
+      return afterPages(request, { server, onServerRequest, signal }, base);
+    },
     listPrompts: async ({ server, ...options }) => hidden(await serverNamed(stack, server).listPrompts(options)),
-    getPrompt: async ({ server, prompt, args, signal }) =>
-      serverNamed(stack, server).getPrompt(prompt, args, { signal, timeoutMs }),
+    getPrompt: async ({ server, prompt, args, signal, onServerRequest }) => {
+      const handler = onServerRequest && commandClient(onServerRequest, base);
+      const request = () => serverNamed(stack, server).getPrompt(prompt, args, { signal, timeoutMs, handler });
+      return afterPages(request, { server, onServerRequest, signal }, base);
+    },
   } satisfies Partial<ServerHandlers>;
 }
 

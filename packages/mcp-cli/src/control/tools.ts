@@ -4,7 +4,7 @@ import type { ApprovalRequest } from '@x/mcp-registry/interceptors';
 import { type Stack, serverNamed } from '../compose.js';
 import { requireRole, viewFor } from '../config/role-view.js';
 import { isTrustMode, trustModes } from '../config/trust-file.js';
-import { commandClient } from '../elicitation/command-client.js';
+import { afterPages, commandClient } from '../elicitation/command-client.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
 import { present } from '../present.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
@@ -37,8 +37,8 @@ export function toolControl(stack: Stack, base: ControlBase) {
     },
     nearTool: async ({ tool, role }) => present({ name: meantTool(stack, { tool, role }, base)?.name }),
     toolOwners: async ({ tool, role }) => possibleOwners(stack, { tool, role }, base),
-    call: async ({ tool, args, role, approval, timeoutMs = requestTimeoutMs, onServerRequest, ...options }) =>
-      stack.duringCall(() =>
+    call: async ({ tool, args, role, approval, timeoutMs = requestTimeoutMs, onServerRequest, ...options }) => {
+      const request = () =>
         stack.approvals.during({ approval, onServerRequest }, options.signal, (signal) =>
           viewFor(stack, role).call(
             tool,
@@ -50,8 +50,10 @@ export function toolControl(stack: Stack, base: ControlBase) {
               handler: onServerRequest && commandClient(onServerRequest, base),
             }),
           ),
-        ),
-      ),
+        );
+      const { server } = viewFor(stack, role).get(tool) ?? {};
+      return stack.duringCall(() => afterPages(request, { ...options, server, onServerRequest }, base));
+    },
   } satisfies Partial<ServerHandlers>;
 }
 

@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import { CommandError, type Io } from '../command.js';
-import { canAsk } from '../output/ask.js';
+import { askOne, canAsk } from '../output/ask.js';
 import { printable, printableLine } from '../output/print.js';
 import { wrapRows } from '../output/wrap-rows.js';
 import { askForm, type ElicitResult } from './ask-form.js';
@@ -14,8 +14,12 @@ const maxMessageLength = 4_000;
  *
  * @throws {Error} With the code of invalid params: the form cannot be asked.
  */
-export async function answerElicitation({ server: name, params }: ElicitationRequest, io: Io): Promise<ElicitResult> {
+export async function answerElicitation(
+  { method, server: name, params }: ElicitationRequest,
+  io: Io,
+): Promise<ElicitResult> {
   const server = printableLine(name, 200);
+  if (method === 'elicitation/visited') return await askVisited(server, io);
   const { mode, message, url, requestedSchema } = isRecord(params) ? params : {};
   const isPage = mode === 'url';
   if (!canAsk(io)) return cancelUnasked(server, message, isPage ? url : undefined, io);
@@ -31,6 +35,21 @@ export async function answerElicitation({ server: name, params }: ElicitationReq
       return { action: 'cancel' };
     }
     io.stderr.write(`The request of "${server}" cannot be asked: ${printableLine(String(error), 300)}\n`);
+    throw error;
+  }
+}
+
+/** The server checks by itself what the user did on the page. */
+async function askVisited(server: string, io: Io): Promise<ElicitResult> {
+  const ways = [
+    { value: 'accept', label: 'Try again' },
+    { value: 'cancel', label: 'Cancel' },
+  ] as const;
+  try {
+    const question = `Are you done on the page of "${server}"?`;
+    return { action: await askOne(question, ways, io) };
+  } catch (error) {
+    if (error instanceof CommandError) return { action: 'cancel' }; // Escape or Ctrl-C
     throw error;
   }
 }

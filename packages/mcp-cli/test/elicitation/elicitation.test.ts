@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -326,7 +327,83 @@ describe.runIf(process.platform === 'linux')('an elicitation request in a termin
   });
 });
 
+const pages = [fileURLToPath(new URL('../fixtures/needs-page.mjs', import.meta.url))];
+const needsPage = JSON.stringify({
+  mcp_servers: { bank: { command: process.execPath, args: pages, auto_start: true } },
+});
+
+describe.runIf(process.platform === 'linux')('a server that requires a page first', () => {
+  test.each([
+    ['alone', ['call', 'bank.balance'], 'Balance: 12'],
+    ['daemon', ['call', 'bank.balance'], 'Balance: 12'],
+    ['daemon', ['resources', 'read', 'mine://page'], 'Contents: 12'],
+  ] as const)('has its page shown, and gets the request again after a yes (%s, %j)', async (runs, words, answer) => {
+    await using here = await stage(runs, needsPage);
+    await using terminal = await here.open(words);
+    await answersIn(terminal, [
+      ['Open this page for "bank"?', `${up}${enter}`],
+      ['Are you done on the page of "bank"?', enter],
+    ]);
+    const { exitCode, text } = await terminal.ended();
+    const plain = stripVTControlCharacters(text);
+    expect(plain).toContain('| Connect your account');
+    expect(plain).toContain('Page: https://example.com/connect?id=7');
+    expect(plain).toContain(answer);
+    expect(exitCode).toBe(exitCodes.ok);
+  });
+
+  test.each([
+    [[['Open this page for "bank"?', enter]]],
+    [
+      [
+        ['Open this page for "bank"?', `${up}${enter}`],
+        ['Are you done', `${down}${enter}`],
+      ],
+    ],
+    [
+      [
+        ['Open this page for "bank"?', `${up}${enter}`],
+        ['Are you done', ctrlC],
+      ],
+    ],
+  ] as const)('gets no second request after a no', async (steps) => {
+    await using here = await stage('alone', needsPage);
+    await using terminal = await here.open(['call', 'bank.balance']);
+    await answersIn(terminal, steps);
+    const { exitCode, text } = await terminal.ended();
+    expect(text).toContain('A page must be visited first');
+    expect(exitCode).toBe(exitCodes.failed);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a request during', () => {
+  test.each([
+    ['alone', ['resources', 'read', 'mine://form', '--server', 'bank'], 'Contents for Ann'],
+    ['daemon', ['resources', 'read', 'mine://form', '--server', 'bank'], 'Contents for Ann'],
+    ['daemon', ['prompts', 'get', 'bank', 'greet'], 'Greet Ann'],
+  ] as const)('%s %j is asked at the terminal', async (runs, words, answer) => {
+    await using here = await stage(runs, needsPage);
+    await using terminal = await here.open(words);
+    await answersIn(terminal, [
+      ['Answer "bank"?', enter],
+      ['name (required', `Ann${enter}`],
+      ['Send this to "bank"?', enter],
+    ]);
+    const { exitCode, text } = await terminal.ended();
+    expect(stripVTControlCharacters(text)).toContain(answer);
+    expect(exitCode).toBe(exitCodes.ok);
+  });
+});
+
 describe('without a terminal', () => {
+  test('a page that is required first is shown, and nothing is repeated', async () => {
+    await using here = await project({ 'mcp_servers.yaml': needsPage });
+    const { exitCode, stderr } = await runMcpx(['call', 'bank.balance'], { cwd: here.folder });
+    expect(stderr).toContain('Server "bank" asks: Connect your account https://example.com/connect?id=7');
+    expect(stderr).toContain('A page must be visited first');
+    expect(exitCode).toBe(exitCodes.failed);
+  });
+
   test('a request is cancelled, and stderr has it', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(asks) });
     const { stdout, stderr, exitCode } = await runMcpx(form({ name: { type: 'string' } }), { cwd: here.folder });

@@ -1,6 +1,6 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler } from '@x/internal/contracts';
-import { messageOf } from '@x/internal/errors';
+import { messageOf, requiredPages } from '@x/internal/errors';
 import { interceptNotification, interceptorsOf, type ViewInterceptors } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RolePolicy } from '../registry.js';
@@ -8,7 +8,6 @@ import type { ClientView } from '../server/client-view.js';
 import type { ClientRequest } from '../server/methods/client-request.js';
 import { type Audience, maySeeLog } from './audiences.js';
 import { ClientBridge } from './bridging/client-bridge.js';
-import { requiredPages } from './bridging/required-input.js';
 import { supportsUrls } from './bridging/server-requests.js';
 import { showsApps } from './extensions/app-names.js';
 import type { ConnectionState, GatewayScope } from './gateway-clients.js';

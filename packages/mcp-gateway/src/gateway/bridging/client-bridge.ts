@@ -5,15 +5,16 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
+import { requiredPages } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import type { Hold } from '../../server/methods/client-server.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import { requestOwnerOf } from '../gateway-clients.js';
-import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
+import { type GatewayUpstream, rpcErrorOf, type UpstreamResult } from '../upstream.js';
 import type { HeldCall } from './held-call.js';
 import { type CallerIdentity, type HeldCalls, invalidState, isHandle, type RequestIdentity } from './held-calls.js';
-import { type Retry, readRetry, requestPages, requiredPages } from './required-input.js';
+import { type Retry, readRetry, requestPages } from './required-input.js';
 import { connectedHandler, refuse } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -109,7 +110,7 @@ export class ClientBridge {
     try {
       return await this.#goOn(request, context, retry, send);
     } catch (error) {
-      const pages = requiredPages(error);
+      const pages = requiredPages(rpcErrorOf(error));
       if (pages.length === 0) throw error;
       return requestPages(pages, this.capabilitiesOf(context), retry);
     }

@@ -1,7 +1,8 @@
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { RequiredPage } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import { rpcErrorOf, type UpstreamResult } from '../upstream.js';
+import type { UpstreamResult } from '../upstream.js';
 import { supportsUrls } from './server-requests.js';
 
 const MAX_STATE_LENGTH = 256 * 1024;
@@ -40,19 +41,6 @@ function requireLength(what: string, length: number, most: number): void {
     ProtocolErrorCode.InvalidParams,
     `${what} has more than ${most} characters, which is the limit`,
   );
-}
-
-/** A page that the user must visit first, in an error of revision 2025-11-25. */
-interface RequiredPage {
-  readonly elicitationId?: unknown;
-  readonly [key: string]: unknown;
-}
-
-export function requiredPages(error: unknown): readonly RequiredPage[] {
-  const rpc = rpcErrorOf(error);
-  if (rpc?.code !== ProtocolErrorCode.UrlElicitationRequired || !isRecord(rpc.data)) return [];
-  const { elicitations } = rpc.data;
-  return Array.isArray(elicitations) ? elicitations.filter((page): page is RequiredPage => isRecord(page)) : [];
 }
 
 /**
