@@ -56,11 +56,28 @@ function hidden(value: unknown, place: Place): unknown {
   if (Array.isArray(value)) return value.map((item) => hidden(item, place));
   if (isRecord(value)) {
     const entries = Object.entries(value);
-    return Object.fromEntries(entries.map(([key, member]) => [key, hidden(member, placeOf(key, member, place))]));
+    const isPair = place === 'data' && namesSecret(value);
+    return Object.fromEntries(
+      entries.map(([key, member]) => [
+        key,
+        hidden(member, isPair && valuesOfPair.has(key) ? 'secret' : placeOf(key, member, place)),
+      ]),
+    );
   }
   if (place === 'secret' && (typeof value === 'string' || typeof value === 'number')) return mask;
   return typeof value === 'string' ? withoutShapes(value) : value;
 }
+
+/** An item of a list of headers or variables, such as `{ name, value }`. */
+function namesSecret(item: Readonly<Record<string, unknown>>): boolean {
+  return namesOfPair.some((key) => {
+    const name = Object.hasOwn(item, key) ? item[key] : undefined;
+    return typeof name === 'string' && isSecretName(name);
+  });
+}
+
+const namesOfPair = ['name', 'key', 'id', 'header', 'variable'];
+const valuesOfPair: ReadonlySet<string> = new Set(['value', 'values', 'default']);
 
 function placeOf(key: string, value: unknown, place: Place): Place {
   const isSecret = isSecretName(key) && !namesOfTokens.has(key);

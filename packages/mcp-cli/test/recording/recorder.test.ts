@@ -75,6 +75,29 @@ test('secrets are hidden by value, by name and by shape, and members of the prot
   });
 });
 
+test('the value of a pair with the name of a secret is hidden, in every form of a list', () => {
+  const redacted = (value: unknown) => redactMessage({ value }, createRedactor());
+  expect(
+    redacted([
+      { name: 'API_KEY', value: 'hunter22x' },
+      { key: 'Authorization', values: ['hunter22x', 7] },
+      { header: 'X-Api-Key', value: { text: 'hunter22x' }, isSecret: true },
+      { name: 'REGION', value: 'eu' },
+      { name: 'get_token', description: 'Gets one' },
+    ]),
+  ).toEqual({
+    value: [
+      { name: 'API_KEY', value: '***' },
+      { key: 'Authorization', values: ['***', '***'] },
+      { header: 'X-Api-Key', value: { text: '***' }, isSecret: true },
+      { name: 'REGION', value: 'eu' },
+      { name: 'get_token', description: 'Gets one' },
+    ],
+  });
+  const schema = { inputSchema: { properties: { name: { const: 'API_KEY' }, value: { type: 'string' } } } };
+  expect(redactMessage(schema, createRedactor())).toEqual(schema);
+});
+
 test('under the name of a secret every text and number is hidden, also one like a path', () => {
   const arguments_ = {
     password: '/Xy12abcdef99',
