@@ -47,6 +47,7 @@ const commandsAndWorker = defineConfig({
         'output/ask.ts',
         'output/capabilities-text.ts',
         'output/changes-text.ts',
+        'output/fit.ts',
         'output/print.ts',
         'output/result-text.ts',
         'output/server-table.ts',

@@ -1,6 +1,7 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
+import { fit } from '../output/fit.js';
 import { accessCommands } from './access-commands.js';
 import type { Choose, CommandTable } from './add-command.js';
 import { changeCommands } from './change-commands.js';
@@ -38,12 +39,15 @@ export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
     .showHelpAfterError('Run "mcpx --help" to see every command.')
     .addHelpText('after', exitCodeHelp);
   // Sub-commands inherit these settings when they are added, so they come first.
-  program.exitOverride().configureOutput({
-    writeOut: (text) => io.stdout.write(text),
-    writeErr: (text) => io.stderr.write(text),
-    getOutHelpWidth: () => io.stdout.columns ?? 100,
-    getErrHelpWidth: () => io.stderr.columns ?? 100,
-  });
+  program
+    .exitOverride()
+    .configureHelp(narrowHelp)
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(fit(text, io.stdout)),
+      writeErr: (text) => io.stderr.write(fit(text, io.stderr)),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+    });
 
   for (const [heading, table] of Object.entries(groups)) {
     program.commandsGroup(heading);
@@ -58,9 +62,21 @@ export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
 
 /** The build prepares two widths; see `prepared-answer.ts`. */
 function helpWidth(columns = 100): number {
-  return columns >= 100 ? 100 : Math.min(columns, 80);
+  return columns >= 100 ? 100 : columns >= 80 || columns < 1 ? 80 : columns;
 }
 
+const leastColumns = 60;
+
+/** On a narrow terminal, descriptions are below what they describe. */
+const narrowHelp: Partial<Help> = {
+  formatItem(term, termWidth, description, helper) {
+    const { helpWidth = 80 } = helper;
+    if (helpWidth >= leastColumns) return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+    return [`  ${term}`, ...(description === '' ? [] : [`      ${description}`])].join('\n');
+  },
+};
+
 const exitCodeHelp = `
-Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing, invalid or without consent,
-4 server not started, 5 no such server or tool, 6 timed out, 130 interrupted.`;
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing, invalid or without
+consent, 4 server not started, 5 no such server or tool, 6 timed out,
+130 interrupted.`;

@@ -26,7 +26,7 @@ function withTime({ at, ...call }: CallView) {
 function callTable(latest: readonly CallView[], io: Io): string {
   const { dim } = stylesFor(io.stdout, io);
   const head = ['Time', 'Client', 'Role', 'Tool', 'Outcome', 'Took'].map((name) => dim(name));
-  return table(head, latest.map(cellsOf));
+  return table(head, latest.map(cellsOf), io.stdout);
 }
 
 function cellsOf({ at, client = '-', role = '-', tool, outcome, error, durationMs }: CallView): readonly string[] {

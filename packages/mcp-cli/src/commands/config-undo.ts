@@ -143,7 +143,7 @@ function list(changes: readonly RecordedChange[], { json }: UndoOptions, io: Io)
       printableLine(files.join(', '), 300),
       undone ? 'taken back' : '',
     ]);
-    io.stdout.write(table(['Change', 'At (UTC)', 'Command', 'Files', ''], cells));
+    io.stdout.write(table(['Change', 'At (UTC)', 'Command', 'Files', ''], cells, io.stdout));
   }
   return exitCodes.ok;
 }

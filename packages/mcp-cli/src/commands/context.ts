@@ -4,6 +4,7 @@ import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../comman
 import { type ContextReport, contextReport, requestsPerSearch } from '../context/context-report.js';
 import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
+import { columnsOf } from '../output/fit.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 import { readKnownTools } from '../servers/known-tools.js';
@@ -61,9 +62,11 @@ function printReport(report: ContextReport, notCounted: readonly string[], io: I
     String(row.tools),
     shown(row.tokens),
   ]);
-  io.stdout.write(numberTable(['Server', 'Tools', 'Tokens'], [...rows, ['all', String(tools.length), shown(total)]]));
+  io.stdout.write(
+    numberTable(['Server', 'Tools', 'Tokens'], [...rows, ['all', String(tools.length), shown(total)]], io),
+  );
 
-  const room = Math.max((io.stdout.columns ?? 120) - 9, 20);
+  const room = (columnsOf(io.stdout) ?? 1_000) - 9;
   io.stdout.write(`\n${dim('Largest definitions')}\n`);
   for (const { name, tokens } of tools.slice(0, shownTools)) {
     io.stdout.write(`${shown(tokens).padStart(7)}  ${printableLine(name, room)}\n`);
@@ -75,7 +78,7 @@ function printReport(report: ContextReport, notCounted: readonly string[], io: I
     shown(cost.perSearch),
     shown(cost.session),
   ]);
-  io.stdout.write(`\n${numberTable(['Surface', 'Request', 'Search', `${turns} requests`], costs)}`);
+  io.stdout.write(`\n${numberTable(['Surface', 'Request', 'Search', `${turns} requests`], costs, io)}`);
   const words = searches === 1 ? 'One search' : `${searches} searches, one in ${requestsPerSearch} requests`;
   io.stdout.write(`${dim(`${words}.\nEstimates, ± 5 %.`)}\n`);
   if (notCounted.length === 0) return;
@@ -86,11 +89,11 @@ function printReport(report: ContextReport, notCounted: readonly string[], io: I
 }
 
 /** The first column is text, the others are numbers. */
-function numberTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function numberTable(head: readonly string[], rows: readonly (readonly string[])[], { stdout }: Io): string {
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const aligned = (cells: readonly string[]) =>
     cells.map((cell, at) => (at === 0 ? cell : cell.padStart(widths[at] ?? 0)));
-  return table(aligned(head), rows.map(aligned));
+  return table(aligned(head), rows.map(aligned), stdout);
 }
 
 function shown(tokens: number): string {

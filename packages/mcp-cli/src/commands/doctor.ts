@@ -3,6 +3,7 @@ import { checkAddresses, checkCommands, checkConfigFiles, checkServerSecrets } f
 import { checkDaemon, checkFleet, checkPorts } from '../doctor/check-daemon.js';
 import { checkLocks, checkOrphans, checkPath, checkPermissions, checkRuntime } from '../doctor/check-system.js';
 import type { CheckContext, Finding } from '../doctor/finding.js';
+import { fit } from '../output/fit.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
 
 /** Starts and changes nothing. */
@@ -16,7 +17,7 @@ export async function doctor({ config, json }: CommonOptions, io: Io): Promise<E
   } else {
     const lines = findings.map((finding) => findingText(finding, io));
     const text = [...lines, summary(errors, warnings, findings.length)].join('');
-    io.stdout.write(redactor?.redact(text) ?? text);
+    io.stdout.write(fit(redactor?.redact(text) ?? text, io.stdout));
   }
   return errors === 0 ? exitCodes.ok : exitCodes.failed;
 }

@@ -89,7 +89,7 @@ export async function fleetStatus({ watch, ...options }: FleetStatusOptions, io:
   }
   const report = (await control?.status({ signal: io.signal }))?.fleet;
   if (options.json) printJson({ joined: report?.phase === 'joined', ...(report && { fleet: report }) }, io);
-  else if (report) io.stdout.write(`${fleetHead(report)}${fleetTable(report, stylesFor(io.stdout, io))}`);
+  else if (report) io.stdout.write(`${fleetHead(report)}${fleetTable(report, stylesFor(io.stdout, io), io.stdout)}`);
   else io.stdout.write(await withoutFleet(options, io, { hasDaemon: control !== undefined }));
   return report?.phase === 'joined' ? exitCodes.ok : exitCodes.failed;
 }

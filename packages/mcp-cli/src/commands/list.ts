@@ -21,7 +21,7 @@ export async function list(
     return exitCodes.ok;
   }
   const shown = servers.map((row) => ({ ...row, file: row.file && shortPath(row.file, io.cwd) }));
-  const table = { ...stylesFor(io.stdout, io), command: 'list', width: io.stdout.columns } as const;
+  const table = { ...stylesFor(io.stdout, io), command: 'list', stream: io.stdout } as const;
   io.stdout.write(serverTable(shown, table));
   for (const { file, server, reason } of leftOut ?? []) {
     const what = server === undefined ? shortPath(file, io.cwd) : `${server} (${shortPath(file, io.cwd)})`;

@@ -28,7 +28,7 @@ function printPins({ trust, tools }: PinReport, io: Io): void {
       digestText(tool),
       noteOf(tool),
     ]);
-    io.stdout.write(table(['Trust', 'Tool', 'Digest', 'Note'], rows));
+    io.stdout.write(table(['Trust', 'Tool', 'Digest', 'Note'], rows, io.stdout));
   }
   for (const tool of tools) {
     for (const { severity, message } of tool.findings) {

@@ -2,6 +2,7 @@ import type { Requirement, RequirementReport, ToolReadiness } from '@x/mcp-confi
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { tiers } from '../control/server-facts.js';
 import { openControl } from '../open-control.js';
+import { fit } from '../output/fit.js';
 import { printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
 
 /** Starts no server. */
@@ -11,7 +12,7 @@ export async function requirements(options: CommonOptions & { readonly strict?: 
   if (options.json) printJson(report, io);
   else if (report.tools.length === 0) io.stdout.write('No tool in the config requires a server.\n');
   else {
-    for (const line of requirementLines(report, stylesFor(io.stdout, io))) io.stdout.write(`${line}\n`);
+    for (const line of requirementLines(report, stylesFor(io.stdout, io))) io.stdout.write(fit(`${line}\n`, io.stdout));
     io.stdout.write(`${printableLine(report.readiness, 40)}\n`);
   }
   return hasRequirements(report, options) ? exitCodes.ok : exitCodes.failed;

@@ -1,6 +1,7 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { RoleReport } from '../control/reports.js';
 import { openControl } from '../open-control.js';
+import { fit } from '../output/fit.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 
 export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
@@ -14,20 +15,20 @@ export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
 
 function printRole({ role, rules, tools, unmatched, ambiguous }: RoleReport, { verbose }: CommonOptions, io: Io): void {
   const { bold, dim } = stylesFor(io.stdout, io);
-  const name = bold(printableLine(role, 100));
-  io.stdout.write(`${name} may use ${tools.length} of the tools that are known\n`);
+  const lines = [`${bold(printableLine(role, 100))} may use ${tools.length} of the tools that are known`];
   for (const rule of rules) {
     const { source, tool } = rule;
     const place = source?.file === undefined ? '' : ` (${source.file}:${source.line})`;
-    io.stdout.write(`  ${dim(printableLine(`rule${tool === undefined ? '' : ` of ${tool}`}${place}`, 500))}\n`);
+    lines.push(`  ${dim(printableLine(`rule${tool === undefined ? '' : ` of ${tool}`}${place}`, 500))}`);
     for (const [field, value] of Object.entries(rule)) {
       if (shownElsewhere.has(field) || value === undefined || isEmpty(value)) continue;
-      io.stdout.write(`    ${printableLine(`${words(field)}: ${valueText(value)}`, 1_000)}\n`);
+      lines.push(`    ${printableLine(`${words(field)}: ${valueText(value)}`, 1_000)}`);
     }
   }
+  if (verbose) lines.push(...tools.map((tool) => `  ${printableLine(tool, 200)}`));
+  io.stdout.write(fit(lines.map((line) => `${line}\n`).join(''), io.stdout));
   for (const { message } of [...unmatched, ...ambiguous])
     io.stderr.write(`warning: ${printableLine(message, 1_000)}\n`);
-  if (verbose) for (const tool of tools) io.stdout.write(`  ${printableLine(tool, 200)}\n`);
 }
 
 const shownElsewhere = new Set(['role', 'tool', 'source']);
@@ -54,7 +55,7 @@ export async function explainRole(
   await using control = await openControl(options, io);
   const explanation = await control.explain({ role: options.role, tool: options.tool, signal: io.signal });
   if (options.json) printJson(explanation, io);
-  else io.stdout.write(`${printable(explanation.message)}\n`);
+  else io.stdout.write(fit(`${printable(explanation.message)}\n`, io.stdout));
   if (explanation.decision !== 'unknown') return exitCodes.ok;
   if (!options.json)
     io.stderr.write('Run "mcpx search" to find tools. The tools of a server that never ran are unknown.\n');

@@ -35,10 +35,10 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     printJson({ ...(daemon && { daemon }), servers, ...totalsOf(servers), ...(fleet && { fleet }) }, io);
     return exitCodes.ok;
   }
-  io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'status', width: io.stdout.columns }));
+  io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'status', stream: io.stdout }));
   if (fleet && wanted.length === 0) {
     const { fleetHead, othersTable } = await import('../output/fleet-table.js');
-    io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io))}`);
+    io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io), io.stdout)}`);
   }
   printNotes(servers, io);
   if (!daemon)
@@ -85,7 +85,7 @@ export async function health(
 
   if (options.json) printJson({ servers }, io);
   else {
-    io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'health', width: io.stdout.columns }));
+    io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'health', stream: io.stdout }));
     printFailures(outcomes, io);
   }
   const started = exitCodeOf(outcomes);

@@ -267,7 +267,7 @@ async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Prom
     return exitCodes.ok;
   }
   const rows = hosts.map(({ id, name }) => [id, name, printable(found.get(id) ?? '-')]);
-  io.stdout.write(table(['Host', 'Name', 'File'], rows));
+  io.stdout.write(table(['Host', 'Name', 'File'], rows, io.stdout));
   return exitCodes.ok;
 }
 

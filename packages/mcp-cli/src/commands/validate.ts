@@ -11,6 +11,7 @@ import { toSarif } from '@x/mcp-config-schema/report';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { configSource } from '../config/config-source.js';
+import { fit } from '../output/fit.js';
 import { printJson, type Styles, stylesFor } from '../output/print.js';
 import { hasRequirements, requirementLines } from './requirements.js';
 
@@ -50,8 +51,10 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   for (const issue of issues) io.stderr.write(`${issueText(issue, texts, redactor)}\n`);
   if (config && requirements && isSound) {
     const styles = stylesFor(io.stdout, io);
-    io.stdout.write(summary([...texts.keys()], config.servers.length, issues, styles));
-    for (const line of requirementLines(requirements, styles)) io.stdout.write(`${line}\n`);
+    const text = summary([...texts.keys()], config.servers.length, issues, styles);
+    io.stdout.write(
+      fit([text, ...requirementLines(requirements, styles).map((line) => `${line}\n`)].join(''), io.stdout),
+    );
   } else {
     io.stderr.write(`${counted(issues)}. Fix ${issues.length === 1 ? 'it' : 'them'} and run "mcpx validate" again.\n`);
   }

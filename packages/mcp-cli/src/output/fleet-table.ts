@@ -1,6 +1,9 @@
+import type { OutputStream } from '../command.js';
 import type { FleetNode, FleetReport, FleetServer } from '../fleet/fleet-report.js';
 import { printableLine, type Styles } from './print.js';
 import { table } from './table.js';
+
+type Width = Pick<OutputStream, 'isTTY' | 'columns'>;
 
 export const noFleet = 'The daemon of this config belongs to no fleet. "mcpx fleet join" joins one.\n';
 const maxNameLength = 130;
@@ -41,7 +44,7 @@ function countOf(others: number): string {
 }
 
 /** One row per server of each node, this node first. */
-export function fleetTable({ nodes, singletons }: FleetReport, styles: Styles): string {
+export function fleetTable({ nodes, singletons }: FleetReport, styles: Styles, stream: Width): string {
   const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));
   const rows = nodes.flatMap((node) =>
     node.servers.length === 0
@@ -55,11 +58,11 @@ export function fleetTable({ nodes, singletons }: FleetReport, styles: Styles): 
           calledText(server, node, holders),
         ]),
   );
-  return rows.length === 0 ? '' : table(['Node', 'Server', 'Placement', 'State', 'Tools', 'Called here'], rows);
+  return rows.length === 0 ? '' : table(['Node', 'Server', 'Placement', 'State', 'Tools', 'Called here'], rows, stream);
 }
 
 /** Offers of other nodes, one row per name here; empty without any. */
-export function othersTable({ nodes }: FleetReport, styles: Styles): string {
+export function othersTable({ nodes }: FleetReport, styles: Styles, stream: Width): string {
   const rows = nodes
     .filter(({ isOwn }) => !isOwn)
     .flatMap((node) =>
@@ -70,7 +73,7 @@ export function othersTable({ nodes }: FleetReport, styles: Styles): string {
         server.tools === undefined ? '-' : String(server.tools),
       ]),
     );
-  return rows.length === 0 ? '' : table(['Server', 'State', 'Placement', 'Tools'], rows);
+  return rows.length === 0 ? '' : table(['Server', 'State', 'Placement', 'Tools'], rows, stream);
 }
 
 function nodeText({ node, isOwn, state }: FleetNode): string {

@@ -1,7 +1,9 @@
-import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'fast-string-width';
+import type { OutputStream } from '../command.js';
 import type { ServerRow } from '../control/reports.js';
 import { needsText } from '../servers/server-needs.js';
 import { areToolsKnown } from '../servers/server-rows.js';
+import { columnsOf, fit } from './fit.js';
 import { printableLine, type Styles } from './print.js';
 import { table } from './table.js';
 
@@ -12,30 +14,33 @@ const maxErrorLength = 500;
 
 type ServerTableOptions = Styles & {
   readonly command: TableCommand;
-  /** Width of the terminal. Default: unlimited. */
-  readonly width?: number | undefined;
+  /** Where it is printed. Default: no limit of width. */
+  readonly stream?: Pick<OutputStream, 'isTTY' | 'columns'> | undefined;
 };
 
 /** One row per server. Errors are the last column if they fit, else lines below the table. */
 export function serverTable(
   rows: readonly ServerRow[],
-  { command, width, ...styles }: ServerTableOptions,
+  { command, stream = {}, ...styles }: ServerTableOptions,
   columns: readonly ServerColumn[] = serverColumns,
 ): string {
   const shown = columns.filter(({ only }) => only === undefined || only.includes(command));
-  const facts = drawTable(shown, rows, styles);
-  const usedWidth = Math.max(...facts.split('\n').map((line) => stripVTControlCharacters(line).length));
-  const freeWidth = width === undefined ? maxErrorLength : width - usedWidth - 2;
-
-  if (freeWidth >= leastErrorWidth) {
-    const cell = (row: ServerRow): string => styles.dim(printableLine(errorText(row), freeWidth));
-    return drawTable([...shown, { title: errorTitle, cell }], rows, styles);
-  }
+  const withErrors = (room: number): readonly ServerColumn[] => {
+    const cell = (row: ServerRow): string => styles.dim(printableLine(errorText(row), room));
+    return [...shown, { title: errorTitle, cell }];
+  };
+  const width = columnsOf(stream);
+  if (width === undefined) return drawTable(withErrors(maxErrorLength), rows, styles, stream);
+  const facts = drawTable(shown, rows, styles, {});
+  const usedWidth = Math.max(...facts.split('\n').map((line) => stringWidth(line)));
+  if (usedWidth > width) return drawTable(withErrors(maxErrorLength), rows, styles, stream);
+  const freeWidth = width - usedWidth - 2;
+  if (freeWidth >= leastErrorWidth) return drawTable(withErrors(freeWidth), rows, styles, stream);
   const below = rows.flatMap((row) => {
     const error = errorText(row);
     return error === '' ? [] : [styles.dim(`${printableLine(row.name, maxNameLength)}: ${error}`)];
   });
-  return `${facts}${below.map((line) => `${line}\n`).join('')}`;
+  return `${facts}${fit(below.map((line) => `${line}\n`).join(''), stream)}`;
 }
 
 /** The status of one server without colour: `running, healthy, 14 tools`. */
@@ -47,10 +52,16 @@ export function stateLine(row: ServerRow): string {
   return [row.state, ...health, ...tools, ...error].join(', ');
 }
 
-function drawTable(columns: readonly ServerColumn[], rows: readonly ServerRow[], styles: Styles): string {
+function drawTable(
+  columns: readonly ServerColumn[],
+  rows: readonly ServerRow[],
+  styles: Styles,
+  stream: Pick<OutputStream, 'isTTY' | 'columns'>,
+): string {
   return table(
     columns.map(({ title }) => title),
     rows.map((row) => columns.map(({ cell }) => cell(row, styles))),
+    stream,
   );
 }
 

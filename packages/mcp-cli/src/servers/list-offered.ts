@@ -3,6 +3,7 @@ import type { CommonOptions, Io } from '../command.js';
 import type { Control, WaitOptions } from '../control/control.js';
 import { isControlError } from '../control/control-error.js';
 import type { ServerRow } from '../control/reports.js';
+import { columnsOf, fit } from '../output/fit.js';
 import { printable, printableLine, stylesFor } from '../output/print.js';
 import { startsAutomatically } from './server-rows.js';
 import { requireAnyStarted, startServers } from './start-servers.js';
@@ -110,7 +111,7 @@ export function printOffered<Entry>(
   io: Io,
 ): void {
   const { bold, cyan, dim } = stylesFor(io.stdout, io);
-  const room = Math.max((io.stdout.columns ?? 120) - 4, 40);
+  const columns = columnsOf(io.stdout);
   for (const { server, items, cachedAt, problems } of offered) {
     if (items.length > 0 || isNamed) {
       const when = cachedAt === undefined ? '' : dim(` as listed at ${new Date(cachedAt).toISOString()}`);
@@ -120,10 +121,11 @@ export function printOffered<Entry>(
     }
     for (const item of items) {
       const { name, facts } = line(item);
-      const rest = Math.max(room - name.length, 20);
-      io.stdout.write(
-        `  ${cyan(printableLine(name, 500))}${facts === '' ? '' : `  ${dim(printableLine(facts, rest))}`}\n`,
-      );
+      const rest = columns === undefined ? 1_000 : columns - name.length - 4;
+      // A terminal gets the beginning behind the name, or three rows below it.
+      const shown = printableLine(facts, rest >= 20 || columns === undefined ? rest : columns * 3);
+      const text = `  ${cyan(printableLine(name, 500))}${shown === '' ? '' : `  ${dim(shown)}`}\n`;
+      io.stdout.write(fit(text, io.stdout));
     }
     for (const problem of problems) io.stderr.write(`warning: ${printableLine(server, 60)}: ${printable(problem)}\n`);
   }

@@ -33,7 +33,7 @@ const report: FleetReport = {
 };
 
 test('draws a row per server of each node, without control characters in their names', () => {
-  expect(fleetTable(report, plain)).toBe(
+  expect(fleetTable(report, plain, {})).toBe(
     [
       'Node                   Server    Placement  State          Tools  Called here',
       'laptop (this node)     notes     local      ● running      -      notes',
@@ -42,7 +42,7 @@ test('draws a row per server of each node, without control characters in their n
       '',
     ].join('\n'),
   );
-  expect(othersTable(report, plain)).not.toContain('\u001b');
+  expect(othersTable(report, plain, {})).not.toContain('\u001b');
 });
 
 test('the head shows the state of this node and its alarms', () => {

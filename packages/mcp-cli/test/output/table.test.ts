@@ -13,6 +13,7 @@ test('a column is as wide as its widest cell, and lines end with text', () => {
         ['web', 'running', ''],
         ['filesystem', 'failed', 'gone'],
       ],
+      {},
     ),
   ).toBe(['Server      State    Error', 'web         running', 'filesystem  failed   gone', ''].join('\n'));
 });
@@ -24,6 +25,7 @@ test('colours do not count as width', () => {
       [red('failed'), dim('x')],
       ['ok', 'y'],
     ],
+    {},
   );
   expect(stripVTControlCharacters(coloured)).toBe(
     table(
@@ -32,6 +34,7 @@ test('colours do not count as width', () => {
         ['failed', 'x'],
         ['ok', 'y'],
       ],
+      {},
     ),
   );
   expect(coloured).toContain(red('failed'));
@@ -46,15 +49,16 @@ test('wide characters take two columns, composed ones their visible width', () =
       ['e\u0301', '|'],
       ['abcd', '|'],
     ],
+    {},
   ).split('\n');
   expect(lines).toEqual(['a     b', '日本  |', '👩‍👩‍👧    |', 'e\u0301     |', 'abcd  |', '']);
 });
 
 test('a table without rows is its head', () => {
-  expect(table(['Tool', 'Description'], [])).toBe('Tool  Description\n');
+  expect(table(['Tool', 'Description'], [], {})).toBe('Tool  Description\n');
 });
 
 test('draws a great many rows', () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)]);
-  expect(table(['a'], rows).split('\n')).toHaveLength(200_002);
+  expect(table(['a'], rows, {}).split('\n')).toHaveLength(200_002);
 });

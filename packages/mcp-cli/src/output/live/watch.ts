@@ -68,7 +68,7 @@ async function redrawServers(control: Control, isShown: (server: string) => bool
       while (isStale) {
         isStale = false;
         const rows = (await control.status({ signal })).servers.filter(({ name }) => isShown(name));
-        screen.show(`${serverTable(rows, { ...styles, command: 'watch', width: stdout.columns })}${hint}`);
+        screen.show(`${serverTable(rows, { ...styles, command: 'watch', stream: stdout })}${hint}`);
       }
     } catch (error) {
       ended.abort(error);
@@ -132,7 +132,7 @@ async function redrawFleet(control: Pick<Control, 'status'>, io: Io): Promise<Ex
   const hint = keys.areRead ? `${styles.dim('press q to quit')}\n` : '';
   try {
     for await (const report of reports(control, keys.signal)) {
-      const text = report ? `${fleetHead(report)}${fleetTable(report, styles)}` : noFleet;
+      const text = report ? `${fleetHead(report)}${fleetTable(report, styles, stdout)}` : noFleet;
       screen.show(`${text}${hint}`);
     }
     return exitCodes.ok;

@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expectNoLeaks } from '@x/test-servers';
+import stringWidth from 'fast-string-width';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { onStage } from '../helpers/stage-commands.js';
+
+const tools = `tools:
+  helper:
+    needs: { required: [echo], recommended: [a-server-that-nobody-has-configured-yet] }
+    role_restrictions:
+      review: { allowed_tools: ["echo.*", "a-server-with-a-long-name.*"], denied_tools: ["echo.pid"] }
+`;
+
+let stage: DaemonStage;
+beforeAll(async () => {
+  stage = await daemonStage([
+    { name: 'echo', server: 'echo' },
+    { name: 'a-server-with-a-long-name', server: 'resources-and-prompts' },
+    { name: 'broken', server: 'exits-at-once' },
+  ]);
+  await writeFile(join(stage.folder, 'tools.yaml'), tools);
+  await onStage(stage, ['up']);
+  await onStage(stage, ['call', 'echo.echo', 'text=hello']);
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+async function shown(argv: readonly string[], columns?: number): Promise<string> {
+  const terminal = columns === undefined ? {} : { terminal: { columns, rows: 30 } };
+  return stripVTControlCharacters((await onStage(stage, argv, terminal)).stdout);
+}
+
+const commands = [
+  'list',
+  'search echo',
+  'status',
+  'health',
+  'doctor',
+  'calls',
+  'validate',
+  'requirements',
+  'roles',
+  'roles --verbose',
+  'approvals',
+  'pins',
+  'context',
+  'resources',
+  'prompts',
+  'discover echo',
+  'sync --list',
+  '--help',
+  'call --help',
+  'serve --help',
+  'roles --help',
+].map((command) => command.split(' '));
+
+test.each(commands.map((argv) => [argv.join(' '), argv] as const))('mcpx %s fits 40 columns', async (_, argv) => {
+  const lines = (await shown(argv, 40)).split('\n');
+  expect(lines.filter((line) => stringWidth(line) > 40)).toEqual([]);
+  expect(lines.length).toBeGreaterThan(1);
+});
+
+test.each(commands.map((argv) => [argv.join(' '), argv] as const))(
+  'mcpx %s says at least as much in a pipe as on a narrow terminal',
+  async (_, argv) => {
+    const [narrow, piped] = [await shown(argv, 40), await shown(argv)];
+    const words = (text: string): Set<string> => new Set(text.match(/[A-Za-z][a-z-]{2,15}(?= )/g));
+    expect([...words(narrow)].filter((word) => !piped.includes(word))).toEqual([]);
+    expect(piped).not.toMatch(/…$/m);
+  },
+);
