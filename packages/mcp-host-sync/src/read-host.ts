@@ -59,9 +59,9 @@ export async function readHost(
 
 function readingOf(document: HostDocument): HostReading {
   const adapter = findHost(document.host);
-  const { file, text = '', project } = document;
+  const { file, text = '', project, platform } = document;
   const { shape, form } = documentLayout(adapter, text, project);
-  const read = Array.from(readEntries(text, shape), ([name, value]) => readEntry(name, value, adapter, form));
+  const read = Array.from(readEntries(text, shape), ([name, value]) => readEntry(name, value, adapter, form, platform));
   const servers = read.flatMap(({ server }) => server ?? []);
   const own = servers.filter((server) => !isGatewayServer(server));
   const issues = [...read.flatMap((entry) => entry.issues), ...restricted(own, text, adapter)];

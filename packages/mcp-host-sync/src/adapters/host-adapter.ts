@@ -91,6 +91,8 @@ interface StdioFormat {
   readonly commandShape?: 'text' | 'list';
   /** The host splits a text without arguments into words. */
   readonly splitsText?: true;
+  /** The host joins command and arguments with blanks, and a shell runs the line: `/bin/sh`, or `cmd.exe` on Windows. */
+  readonly runsInShell?: true;
   readonly args: string;
   /** Writes `args` even if empty. */
   readonly argsRequired?: true;
@@ -169,6 +171,8 @@ export interface VariableSupport {
   readonly defaults?: true;
   /** Fields with replacement. Default: all. */
   readonly fields?: readonly EntryField[];
+  /** Fields whose replaced text goes through a shell: read, never written. */
+  readonly inShell?: readonly EntryField[];
   /** Not confirmed: read, never written; similar literals are rejected. */
   readonly unverified?: true;
   /** The host has no known syntax for a literal `$`. */

@@ -228,11 +228,12 @@ export const ampProject: HostAdapter = {
 };
 
 const augmentEntry: EntryFormat = {
-  stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
+  // The host ignores `useShellInterpolation` and always runs a shell.
+  stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd', runsInShell: true },
   http: typed('http'),
   sse: typed('sse'),
   toggle: { field: 'disabled', means: 'disabled' },
-  variables: { syntax: 'brace' },
+  variables: { syntax: 'brace', inShell: ['command', 'args'] },
   hostFields: ['useShellInterpolation'],
 };
 

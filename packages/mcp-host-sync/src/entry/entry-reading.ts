@@ -1,4 +1,4 @@
-import type { EntryField, HostAdapter } from '../adapters/host-adapter.js';
+import type { EntryField, HostAdapter, HostPlatform } from '../adapters/host-adapter.js';
 import { isList, isObject, type JsonValue } from '../edit/document.js';
 import type { HostIssue } from '../host-issue.js';
 import { readText } from '../variables/host-text.js';
@@ -9,12 +9,14 @@ export class EntryReading {
   readonly name: string;
   readonly adapter: HostAdapter;
   readonly form: EntryForm;
+  readonly platform: HostPlatform;
   readonly issues: HostIssue[] = [];
 
-  constructor(name: string, adapter: HostAdapter, form: EntryForm) {
+  constructor(name: string, adapter: HostAdapter, form: EntryForm, platform: HostPlatform) {
     this.name = name;
     this.adapter = adapter;
     this.form = form;
+    this.platform = platform;
   }
 
   get isRefused(): boolean {
@@ -36,9 +38,14 @@ export class EntryReading {
   }
 
   texts(value: JsonValue | undefined, field: EntryField, key: string): readonly string[] {
+    return this.plainTexts(value, key).map((item) => this.text(item, field));
+  }
+
+  /** A list of texts as they are in the file. */
+  plainTexts(value: JsonValue | undefined, key: string): readonly string[] {
     if (value === undefined || value === null) return [];
     if (!isList(value)) return this.reject(`${key} is not a list`) ?? [];
-    return value.map((item) => this.text(this.#plain(item, key), field));
+    return value.map((item) => this.#plain(item, key));
   }
 
   /** A map of texts. Numbers and booleans become text. */

@@ -1,12 +1,13 @@
 import { splitCommand } from '@x/internal/launch';
 import { printable } from '@x/internal/text';
-import type { HostAdapter, RemoteFormat, ToolLists } from '../adapters/host-adapter.js';
+import type { HostAdapter, HostPlatform, RemoteFormat, ToolLists } from '../adapters/host-adapter.js';
 import { type EntryFields, isList, isObject, type JsonValue } from '../edit/document.js';
 import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
 import { type EntryForm, enabledState, flattened } from './entry-form.js';
 import { EntryReading } from './entry-reading.js';
 import { fromUnit } from './scalar-fields.js';
+import { lineShell, wordsOfLine } from './shell-line.js';
 import { bridgedServer, withoutCmd } from './wrapped-commands.js';
 
 /** The server of an entry; `undefined` after an error in `issues`. */
@@ -16,8 +17,14 @@ interface ReadEntry {
 }
 
 /** Converts an entry to the common form. Reports entries that cannot be converted. */
-export function readEntry(name: string, value: JsonValue, adapter: HostAdapter, form: EntryForm): ReadEntry {
-  const reading = new EntryReading(name, adapter, form);
+export function readEntry(
+  name: string,
+  value: JsonValue,
+  adapter: HostAdapter,
+  form: EntryForm,
+  platform: HostPlatform,
+): ReadEntry {
+  const reading = new EntryReading(name, adapter, form, platform);
   const server = isObject(value) ? serverOf(flattened(value, form), reading) : undefined;
   if (!isObject(value)) reading.reject('The entry is not a map');
   return { server: reading.isRefused ? undefined : server, issues: reading.issues };
@@ -36,17 +43,8 @@ function serverOf(entry: EntryFields, reading: EntryReading): HostServer | undef
 
 function stdioServer(entry: EntryFields, command: JsonValue, reading: EntryReading): HostServer {
   const { format } = reading.form;
-  const list = isList(command) ? command : wordsOf(command, entry, reading);
-  const texts = list.filter((word) => typeof word === 'string');
-  if (texts.length !== list.length || texts.length === 0) reading.reject(`${format.stdio.command} is not text`);
-
-  const [program = '', ...rest] = texts;
   const words = withoutWrapper(
-    [
-      reading.text(program, 'command'),
-      ...rest.map((word) => reading.text(word, 'args')),
-      ...reading.texts(entry[format.stdio.args], 'args', format.stdio.args),
-    ],
+    format.stdio.runsInShell === true ? wordsInShell(entry, command, reading) : plainWords(entry, command, reading),
     reading,
   );
   const bridged = format.http === undefined || format.sse === undefined ? bridgedServer(words) : undefined;
@@ -63,6 +61,29 @@ function stdioServer(entry: EntryFields, command: JsonValue, reading: EntryReadi
     env: { ...reading.mapping(entry[format.stdio.env], 'env', format.stdio.env), ...namedVariables(entry, reading) },
     ...(typeof cwd === 'string' ? { cwd: reading.text(cwd, 'cwd') } : {}),
   };
+}
+
+function plainWords(entry: EntryFields, command: JsonValue, reading: EntryReading): readonly string[] {
+  const { stdio } = reading.form.format;
+  const list = isList(command) ? command : wordsOf(command, entry, reading);
+  const texts = list.filter((word) => typeof word === 'string');
+  if (texts.length !== list.length || texts.length === 0) reading.reject(`${stdio.command} is not text`);
+  return [...commonWords(texts, reading), ...reading.texts(entry[stdio.args], 'args', stdio.args)];
+}
+
+function wordsInShell(entry: EntryFields, command: JsonValue, reading: EntryReading): readonly string[] {
+  const { stdio } = reading.form.format;
+  if (typeof command !== 'string') return reading.reject(`${stdio.command} is not text`) ?? [];
+  const line = [command, ...reading.plainTexts(entry[stdio.args], stdio.args)].join(' ');
+  const words = wordsOfLine(line, lineShell(reading.platform));
+  return commonWords(
+    words ?? reading.reject(`${stdio.command} and ${stdio.args} are a line for cmd.exe`) ?? [],
+    reading,
+  );
+}
+
+function commonWords([program = '', ...rest]: readonly string[], reading: EntryReading): readonly string[] {
+  return [reading.text(program, 'command'), ...rest.map((word) => reading.text(word, 'args'))];
 }
 
 function wordsOf(command: JsonValue, entry: EntryFields, reading: EntryReading): readonly JsonValue[] {

@@ -6,6 +6,7 @@ import type { VariableValues } from '../variables/host-text.js';
 import type { EntryForm } from './entry-form.js';
 import { EntryTexts, envByName, headersByName } from './entry-texts.js';
 import { timeoutFields, toggleFields, toolListFaults } from './scalar-fields.js';
+import { lineShell, shellWord } from './shell-line.js';
 import { bridgeWords, isShim, throughCmd } from './wrapped-commands.js';
 
 interface WriteOptions {
@@ -80,7 +81,7 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
   if (adapter.scope === 'user') relativePathFault(server, form, faults);
   return {
     ...(stdio.type === undefined ? {} : { type: stdio.type }),
-    ...commandFields(shimWords([command, ...args], adapter, form, options, faults), form),
+    ...commandFields(startedWords([command, ...args], adapter, form, options, faults), form),
     ...env,
     ...cwdFields(server, stdio.cwd, texts, faults),
   };
@@ -92,6 +93,33 @@ function commandFields(words: readonly string[], { format: { stdio } }: EntryFor
   if (stdio.splitsText === true && args.length === 0 && /[\s'"\\]/.test(command)) return { [stdio.command]: [command] };
   const isWritten = args.length > 0 || stdio.argsRequired === true;
   return { [stdio.command]: command, ...(isWritten ? { [stdio.args]: args } : {}) };
+}
+
+function startedWords(
+  words: readonly string[],
+  adapter: HostAdapter,
+  form: EntryForm,
+  options: WriteOptions,
+  faults: HostFault[],
+): readonly string[] {
+  if (form.format.stdio.runsInShell !== true) return shimWords(words, adapter, form, options, faults);
+  const shell = lineShell(options.platform);
+  const written = words.map((word, index) => shellWord(word, shell, index === 0 ? 'program' : 'argument'));
+  const positionsOf = (isMeant: (word: string | undefined, index: number) => boolean) =>
+    written.flatMap((word, index) => (isMeant(word, index) ? [index === 0 ? 'command' : `args[${index - 1}]`] : []));
+  const impossible = positionsOf((word) => word === undefined);
+  const changed = positionsOf((word, index) => word !== words[index]);
+  if (impossible.length > 0) {
+    const message = `This host runs the command in cmd.exe, which would change or run characters of ${impossible.join(', ')}`;
+    const hint =
+      'use letters, digits, "-", "_", ".", ":" and "\\" only, such as a path without spaces, or start the server from a script';
+    faults.push({ code: 'command-not-supported', severity: 'error', message, hint });
+  } else if (changed.length > 0 && adapter.scope === 'project') {
+    const message = `In this file ${changed.join(', ')} is quoted for /bin/sh, and on Windows this host uses cmd.exe`;
+    const hint = 'for Windows, declare the server for the user instead of the project';
+    faults.push({ code: 'command-not-supported', severity: 'warning', message, hint });
+  }
+  return written.map((word) => word ?? '');
 }
 
 /** The wrapper works on Windows only, and project files are shared across systems. */
@@ -162,7 +190,7 @@ function bridgeFields({ url, headers = {} }: HostRemoteServer, writing: Writing)
   const { type } = form.format.stdio;
   return {
     ...(type === undefined ? {} : { type }),
-    ...commandFields(shimWords(words, adapter, form, options, faults), form),
+    ...commandFields(startedWords(words, adapter, form, options, faults), form),
   };
 }
 

@@ -67,7 +67,7 @@ export function writeText(
     } else if (canRefer(part, support, field)) {
       spelled.push(reference(part, support.syntax));
     } else {
-      const value = valueFor(part, field, values);
+      const value = valueFor(part, support, field, values);
       if (typeof value !== 'string') return value;
       if (looksSpecial(value, support, field)) return { fault: looksLikeVariable(field, support) };
       if (value !== part.fallback) used.push(value);
@@ -119,7 +119,7 @@ function canRefer(
   support: VariableSupport,
   field: EntryField,
 ): support is VariableSupport & { readonly syntax: VariableSyntax } {
-  if (!expands(support, field) || support.unverified === true) return false;
+  if (!expands(support, field) || support.unverified === true || support.inShell?.includes(field)) return false;
   return fallback === undefined || support.defaults === true;
 }
 
@@ -129,11 +129,14 @@ function reference({ name, fallback }: Variable, syntax: VariableSyntax): string
 
 function valueFor(
   { name, fallback }: Variable,
+  { inShell = [] }: VariableSupport,
   field: EntryField,
   values: VariableValues | undefined,
 ): string | { readonly fault: Omit<HostFault, 'severity'> } {
   if (values === undefined) {
-    const message = `The variable ${name} in the ${field} cannot be expressed in a syntax that this host is known to read`;
+    const message = inShell.includes(field)
+      ? `The variable ${name} in the ${field} is not written, because a shell of this host would run its value`
+      : `The variable ${name} in the ${field} cannot be expressed in a syntax that this host is known to read`;
     const hint =
       'write the gateway entry instead (mcpx sync --gateway), which resolves variables itself. A program may also write the value into user files (writeSecrets)';
     return { fault: { code: 'variables-not-supported', message, hint } };

@@ -21,10 +21,11 @@ export function read(
   host: string,
   name: string,
   entry: unknown,
+  platform: HostPlatform = 'linux',
 ): { server: HostServer | undefined; issues: readonly HostIssue[] } {
   const adapter = findHost(host);
   const { form } = documentLayout(adapter, '', '/srv/app');
-  return readEntry(name, entry as never, adapter, form);
+  return readEntry(name, entry as never, adapter, form, platform);
 }
 
 export function codesOf(issues: readonly HostIssue[]): readonly string[] {
