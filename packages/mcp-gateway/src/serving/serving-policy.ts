@@ -14,7 +14,10 @@ export interface ServingOptions extends SurfaceOptions, PageOptions {
   readonly name?: string | undefined;
   /** Version of the server. Default `0.0.0`. */
   readonly version?: string | undefined;
-  /** Instructions for clients, sent at the handshake. Those of servers follow. Default: to search for tools. */
+  /**
+   * Instructions for clients, sent at the handshake. Those of servers follow. Default: to search for tools, and to run
+   * programs where they are offered.
+   */
   readonly instructions?: string | undefined;
   /**
    * How long clients of revision 2026-07-28 may cache a list, in milliseconds. Default 0, and an hour with `surface:
@@ -50,6 +53,7 @@ const INSTRUCTIONS = {
   full: 'These tools come from several servers and may change while you are connected. Call search_mcp_tools to find the tool for a task.',
   search:
     'There are more tools than are listed. Call search_mcp_tools to find the tool for a task, and call_mcp_tool to call it.',
+  code: ' execute_mcp_code runs a program that makes several calls in one request.',
 };
 const HOUR_MS = 3_600_000;
 
@@ -67,7 +71,7 @@ export function resolveServing({
 }: Options): ServingPolicy {
   checkSurface({ surface, code });
   const {
-    instructions = INSTRUCTIONS[surface === 'full' ? 'full' : 'search'],
+    instructions = INSTRUCTIONS[surface === 'full' ? 'full' : 'search'] + (code === undefined ? '' : INSTRUCTIONS.code),
     listTtlMs = surface === 'search' && !instructionsInSearch ? HOUR_MS : 0,
     onError,
     telemetry,

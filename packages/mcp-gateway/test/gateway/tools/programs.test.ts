@@ -32,6 +32,7 @@ describe.each(gatewayWays)('$name', ({ connect }) => {
   test('runs a program, whose calls are those of the role and count towards its limits', async () => {
     const client = await connect(await openShelves(2), { role: 'reader' });
     opened.push(client);
+    expect(client.info.instructions).toContain('call_mcp_tool to call it. execute_mcp_code runs a program');
     const { tools } = await client.request('tools/list');
     expect(tools.map(({ name }: { name: string }) => name)).toEqual([
       'call_mcp_tool',
