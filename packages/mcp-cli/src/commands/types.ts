@@ -32,7 +32,8 @@ export async function types(options: TypesOptions, io: Io): Promise<ExitCode> {
     target === undefined ? await openControl(options, io) : await started({ ...options, target }, io);
   const { tools: known, unusable } = await readKnownTools(control, role, io);
   const tools = known.map(({ inputSchema = { type: 'object' }, ...tool }) => ({ ...tool, inputSchema }));
-  const text = toTypeScript({ list: () => tools });
+  // For a file or a pipe, and not for a model: without a limit.
+  const text = toTypeScript({ list: () => tools }, { maxCharacters: Number.MAX_SAFE_INTEGER });
   const { servers } = await control.status({ signal: io.signal });
   const notIncluded = serversWithoutTools(servers).filter((name) => !unusable.includes(name));
   if (output !== undefined) await write(resolve(io.cwd, output), text);

@@ -245,6 +245,37 @@ describe('hostile texts', () => {
     expect(grown?.length).toBeLessThan(1_000_000);
   });
 
+  test('of thousands of tools are bounded, and a comment says which are left out', async () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => tool(`tool-${String(at).padStart(4, '0')}`));
+    const view = await viewOf(many.map((each) => ({ ...each, description: `About ${each.name}. `.repeat(110) })));
+    const whole = toTypeScript(view, { maxCharacters: 100_000_000 });
+    expect(whole.length).toBeGreaterThan(4_500_000);
+    expect(outlineOf(whole).tools).toHaveLength(3_001);
+    for (const [options, max] of [[undefined, 4_000_000] as const, [{ maxCharacters: 20_000 }, 20_000] as const]) {
+      const text = toTypeScript(view, options);
+      expect(text.length).toBeLessThanOrEqual(max);
+      expect(text.length).toBeGreaterThan(max * 0.85);
+      expect(checkSource(text)).toEqual([]);
+      const { tools } = outlineOf(text);
+      expect(tools).toEqual(outlineOf(whole).tools.slice(0, tools.length));
+      const next = outlineOf(whole).tools[tools.length];
+      expect(text).toContain(`// ${3_001 - tools.length} of 3001 tools are left out`);
+      expect(text).toContain(`by name from "${next}" on.`);
+    }
+    expect(() => toTypeScript(view, { maxCharacters: 10 })).toThrow('maxCharacters must be');
+  });
+
+  test('of a tool that is left out have no text of its server but the start of its name, which ends no comment', () => {
+    const name = `a${'\n*/ evil(): void; \u2028x(): void;'.repeat(100)}`;
+    const inputSchema = { type: 'object', description: 'x'.repeat(5_000) };
+    const text = toTypeScript(
+      { list: () => [{ name, inputSchema, description: 'y'.repeat(3_000) }] },
+      { maxCharacters: 1_000 },
+    );
+    expect(text.length).toBeLessThanOrEqual(1_000);
+    expect(outlineOf(text)).toEqual({ tools: [], others: 0 });
+  });
+
   test('any JSON as a schema gives a module that compiles to nothing else', () => {
     const keyword = fc.constantFrom(
       'type',
