@@ -98,4 +98,13 @@ describe.each(['legacy', '2026-07-28'] as const)('ask_before of a role with a cl
       content: [{ text: expect.stringContaining('use a client that supports elicitation') }],
     });
   });
+
+  test('asks once with --ask-before on the same tool', async () => {
+    await using here = await project({ 'mcp_servers.yaml': servers, 'tools.yaml': roles });
+    const answer = { action: 'accept', content: { decision: 'approve' } };
+    const serve = ['--role', 'careful', '--ask-before', 'shelf.echo'];
+    await using connection = await connect(here.folder, era, { answer, serve });
+    expect((await connection.client.callTool(call)).isError).not.toBe(true);
+    expect(connection.asked).toHaveLength(1);
+  });
 });

@@ -1,7 +1,15 @@
+import type { CallHandler } from '@x/internal/contracts';
+import type { Interceptor } from '@x/internal/views';
 import { textOf, textResult, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../src/audit/audit-event.js';
-import { type ApprovalRequest, approveByRole, createApprovalQueue, type RoleApproval } from '../../src/interceptors.js';
+import {
+  type ApprovalRequest,
+  approveByRole,
+  approveCalls,
+  createApprovalQueue,
+  type RoleApproval,
+} from '../../src/interceptors.js';
 import { createRegistry, type RegistryOptions } from '../../src/registry.js';
 import type { RoleRule } from '../../src/roles/role-rule.js';
 
@@ -60,6 +68,56 @@ describe('a role with askBefore', () => {
     for (const name of names) expect(textOf(await view.call(`mcp__db__${name}`, {}))).toBe('done');
     expect(asked()).toEqual(expected);
     expect(ran).toEqual(names);
+  });
+
+  test('asks a user once who said yes to the same call before, and anyone else again', async () => {
+    const questions: string[] = [];
+    const answers = { decision: 'approve' };
+    const handler: CallHandler = {
+      client: {},
+      capabilities: { elicitation: {} },
+      answer: async ({ params }) => {
+        questions.push(String(params.message));
+        return { action: 'accept', content: answers };
+      },
+    };
+    const queue = createApprovalQueue();
+    queue.events.on('approval-requested', ({ id }) => void queue.approve(id, { by: 'ada' }));
+    const rules = { tools: ['drop'] };
+    const change: Interceptor = {
+      name: 'change',
+      call: ({ args }, next) => next(args.table === 'users' ? { args: { table: 'all' } } : undefined),
+    };
+    const asking = { ...dev, askBefore: ['drop'] };
+    const { registry, ran } = await open([asking], {
+      interceptors: [approveCalls({ ask: 'elicitation', rules })],
+      approval: approveByRole({ ask: ['elicitation', queue.ask] }),
+    });
+    const call = (table: string) => registry.view({ role: 'dev' }).call('mcp__db__drop', { table }, { handler });
+    expect(textOf(await call('logs'))).toBe('done');
+    expect(textOf(await call('logs'))).toBe('done');
+    expect(questions).toHaveLength(2);
+    answers.decision = 'deny';
+    await expect(call('logs')).rejects.toThrow('was denied');
+    expect(questions).toHaveLength(3);
+    answers.decision = 'approve';
+
+    const byQueue = await open([asking], {
+      interceptors: [approveCalls({ ask: 'elicitation', rules })],
+      approval: approveByRole({ ask: queue.ask }),
+    });
+    const settled: string[] = [];
+    queue.events.on('approval-settled', ({ request }) => void settled.push(request.tool));
+    await byQueue.registry.view({ role: 'dev' }).call('mcp__db__drop', {}, { handler });
+    expect(settled).toEqual(['drop']);
+
+    const changed = await open([asking], {
+      interceptors: [approveCalls({ ask: 'elicitation', rules }), change],
+      approval: approveByRole({ ask: 'elicitation' }),
+    });
+    const late = changed.registry.view({ role: 'dev' }).call('mcp__db__drop', { table: 'users' }, { handler });
+    await expect(late).rejects.toThrow('changed after the interceptor "approve-calls"');
+    expect(ran).toEqual(['drop', 'drop']);
   });
 
   test.each([

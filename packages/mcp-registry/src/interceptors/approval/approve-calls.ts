@@ -70,6 +70,14 @@ interface GateParts {
   readonly rules: RulesOf;
 }
 
+interface Answered {
+  readonly way: AskApproval;
+  readonly answer: ApprovalAnswer;
+}
+
+/** What the client's user approved, by the arguments that the next interceptor receives. */
+const approvedByUser = new WeakMap<ToolArguments, string>();
+
 class ApprovalGate {
   readonly #parts: GateParts;
   readonly #continued = new ContinuedCalls();
@@ -96,26 +104,36 @@ class ApprovalGate {
         throw refused(tool.name, `continues none that was approved; ${advice}`);
       }
       note('continues an approved call');
+    } else if (this.#isApprovedByUser(call, args)) {
+      note("approved before, by the client's user");
     } else {
       const { timeoutMs } = this.#parts;
-      await this.#ask(approvalRequest(call, { args, digest, policy: rules.policy, timeoutMs }), call);
+      const answered = await this.#ask(approvalRequest(call, { args, digest, policy: rules.policy, timeoutMs }), call);
       if (bindingOf(call, args, this.#parts.rules(caller).rules) !== digest) {
         throw refused(tool.name, 'was approved by rules that have changed since; call again');
       }
+      if (answered === askByElicitation) approvedByUser.set(args, bindingOf(call, args, {}));
     }
     const result = await next({ args, isFinal: true });
     if (result.resultType === 'input_required') this.#continued.add(digest, result.requestState);
     return result;
   }
 
-  async #ask(request: ApprovalRequest, call: InterceptedCall): Promise<void> {
+  /** True if this user said yes to this call when an earlier interceptor asked. */
+  #isApprovedByUser(call: InterceptedCall, args: ToolArguments): boolean {
+    const approved = approvedByUser.get(call.args);
+    return this.#parts.ways[0] === askByElicitation && approved !== undefined && approved === bindingOf(call, args, {});
+  }
+
+  /** Returns the way that approved the call. */
+  async #ask(request: ApprovalRequest, call: InterceptedCall): Promise<AskApproval> {
     const { name } = request;
     const { note, options } = call;
     const leave = this.#occupy(name, call);
     const limit = timeLimit(call.signal, this.#parts.timeoutMs);
-    let answer: ApprovalAnswer | undefined;
+    let answered: Answered | undefined;
     try {
-      answer = await this.#firstAnswer(request, { signal: limit.signal, options });
+      answered = await this.#firstAnswer(request, { signal: limit.signal, options });
     } catch (error) {
       call.signal.throwIfAborted();
       if (limit.signal.aborted) {
@@ -127,24 +145,24 @@ class ApprovalGate {
       limit.end();
       leave();
     }
-    if (answer === undefined && !request.isWhole) {
+    if (answered === undefined && !request.isWhole) {
       const advice = 'shorten its arguments, or let its operator add a queue or function to approve calls';
       throw refused(name, `needs an approval, and is too long to be shown whole to a person; ${advice}`);
     }
-    if (answer === undefined) {
+    if (answered === undefined) {
       const advice = 'use a client that supports elicitation, or let its operator add a way to approve calls';
       throw refused(name, `needs an approval, and there is no way to ask for it; ${advice}`);
     }
-    const { decision, by = 'a program', reason } = answer;
+    const { decision, by = 'a program', reason } = answered.answer;
     note(`${decision === 'approve' ? 'approved' : 'denied'} by ${by}: ${request.digest}`);
-    if (decision === 'approve') return;
+    if (decision === 'approve') return answered.way;
     throw refused(name, `was denied${reason === undefined ? '' : `: ${reason}`}`);
   }
 
-  async #firstAnswer(request: ApprovalRequest, context: Parameters<AskApproval>[1]) {
+  async #firstAnswer(request: ApprovalRequest, context: Parameters<AskApproval>[1]): Promise<Answered | undefined> {
     for (const way of this.#parts.ways) {
       const answer = await unlessAborted(way(request, context), context.signal);
-      if (answer !== undefined) return checkAnswer(answer);
+      if (answer !== undefined) return { way, answer: checkAnswer(answer) };
     }
     return undefined;
   }
