@@ -1,7 +1,7 @@
 import { isRecord, isSameJson } from '@x/internal/json';
 import { optionTable } from '@x/internal/options';
 import { createRedactor } from '@x/internal/secrets';
-import type { Interceptor, RequestResult } from '@x/internal/views';
+import type { Interceptor, RequestResult, ToolView } from '@x/internal/views';
 
 /** Options of `redactResults`. */
 export interface RedactResultsOptions {
@@ -20,8 +20,8 @@ type Redact = (value: unknown) => unknown;
 
 /**
  * Hides secrets in what servers send to callers: results, structured content, resources, prompts, errors, progress,
- * log entries, questions, tasks, completions and lists of resources and prompts. Descriptions of tools and instructions
- * do not pass it. Put it last, so that other interceptors get no secrets.
+ * log entries, questions, tasks, completions and lists, with the definitions of tools. Instructions of servers and
+ * annotations of tools do not pass it. Put it last, so that other interceptors get no secrets.
  *
  * @throws {TypeError} naming the invalid option.
  */
@@ -38,6 +38,7 @@ export function redactResults(options: RedactResultsOptions): Interceptor {
   const hideAll = async (next: () => Promise<RequestResult>) => redacted(await hideErrors(next), redact);
   return {
     name: 'redact-results',
+    list: (tool) => redactedTool(tool, redact),
     call: (_call, next) => hideErrors(next),
     result: (result) => redacted(result, redact),
     read: (_read, next) => hideAll(next),
@@ -63,6 +64,14 @@ function redacted<Result extends RequestResult>(result: Result, redact: Redact):
   const shown = redact(result);
   if (!isRecord(shown)) throw new TypeError('redact() returned no object for an object');
   return isSameJson(shown, result) ? result : (shown as Result);
+}
+
+/** A tool whose schema has a secret in a name or value is called with `***` there, which its server refuses. */
+function redactedTool(tool: ToolView, redact: Redact): ToolView {
+  const { title, description, inputSchema, outputSchema, _meta } = tool;
+  const definition = { title, description, inputSchema, outputSchema, _meta };
+  const shown = redacted(definition, redact);
+  return shown === definition ? tool : { ...tool, ...shown };
 }
 
 const ERROR_FIELDS = ['message', 'stack', 'data', 'rpc', 'stderrTail', 'reason'] as const;

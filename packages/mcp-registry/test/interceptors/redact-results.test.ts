@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ToolCallResult, ToolSource } from '@x/internal/contracts';
 import { interceptorsOf } from '@x/internal/views';
 import { textResult, tool } from '@x/test-servers';
@@ -105,6 +106,39 @@ describe('secrets are hidden', () => {
     expect(page.content[0]).toEqual({ type: 'text', text: `${'x '.repeat(5)}***` });
   });
 
+  test('in definitions of tools, listed, searched and read, and the tool stays callable', async () => {
+    const uri = `postgres://app:${secret}@db/main`;
+    const query = {
+      name: 'query',
+      title: `Query ${uri}`,
+      description: `Runs SQL at ${uri}.`,
+      inputSchema: { type: 'object', properties: { sql: { type: 'string', description: `For ${uri}` } } },
+      outputSchema: { type: 'object', description: base64 },
+      _meta: { uri },
+    };
+    const registry = createRegistry({ interceptors: [redactResults({ redact: [secret] })] });
+    const result = { ...textResult('1'), structuredContent: {} };
+    await registry.attach({ name: 'db', listTools: () => [query, tool('plain')], callTool: async () => result }).ready;
+    const plain = createRegistry();
+    await plain.attach({ name: 'db', listTools: () => [query, tool('plain')], callTool: async () => result }).ready;
+    expect(registry.get('mcp__db__plain')).toEqual(plain.get('mcp__db__plain'));
+    const shown = 'postgres://app:***@db/main';
+    expect(registry.get('mcp__db__query')).toMatchObject({
+      title: `Query ${shown}`,
+      description: `Runs SQL at ${shown}.`,
+      inputSchema: { properties: { sql: { description: `For ${shown}` } } },
+      outputSchema: { description: '***' },
+      _meta: { uri: shown },
+    });
+    const found = await registry.call('search_mcp_tools', { query: 'runs sql', detail: 'full' });
+    for (const read of [registry.list(), found]) {
+      expect(JSON.stringify(read)).toContain('Runs SQL');
+      expect(JSON.stringify(read)).not.toContain(secret);
+      expect(JSON.stringify(read)).not.toContain(base64);
+    }
+    expect(await registry.call('mcp__db__query', { sql: 'select 1' })).toBe(result);
+  });
+
   test('by a function of the app', async () => {
     const redact = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('secret', '…'));
     const registry = await open(() => textResult('a secret'), [redactResults({ redact })]);
@@ -126,12 +160,24 @@ test('a function that fails or returns no result refuses the request', async () 
     () => 'text',
     () => ({ content: 'text' }),
   ];
-  for (const redact of broken) {
+  for (const fail of broken) {
+    const redact = (value: unknown) => ('content' in Object(value) ? fail() : value);
     const registry = await open(() => textResult(secret), [redactResults({ redact })]);
     const error = await registry.call('mcp__vault__get').catch((failure) => failure);
     expect(error).toMatchObject({ code: 'refused' });
     expect(error.message).not.toContain(secret);
   }
+});
+
+test('a function that fails for a definition hides the tool', async () => {
+  const warned = once(process, 'warning');
+  const redact = () => {
+    throw new Error('broken');
+  };
+  const registry = await open(() => textResult('x'), [redactResults({ redact })]);
+  await expect(registry.call('mcp__vault__get')).rejects.toMatchObject({ code: 'unknown-tool' });
+  expect(registry.list().map(({ name }) => name)).not.toContain('mcp__vault__get');
+  expect(String((await warned)[0])).toContain('redact-results');
 });
 
 test('options that hide nothing are refused', () => {
