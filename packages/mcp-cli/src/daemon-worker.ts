@@ -41,7 +41,7 @@ function receive(message: ToWorker): void {
     socket: paths.socketPath(newToken().slice(0, 32)),
     servers: message.servers,
     trusted: message.trusted,
-    idleExitMs,
+    idleExitMs: message.idleExit === undefined ? idleExitMs : message.idleExit.ms,
     metrics,
     membershipFile: membershipFile(stateDirectory, id),
     pageDirectory: fileURLToPath(new URL('./dashboard/', import.meta.url)),

@@ -4,6 +4,11 @@ import type { MetricsServerOptions } from '../serving/metrics-server.js';
 
 // Messages between parent and worker over their IPC channel.
 
+/** Without `ms`: never. */
+export interface IdleExit {
+  readonly ms?: number | undefined;
+}
+
 export type ToWorker =
   /**
    * The first message. `servers`: those that ran before a crash; `auto`: those with `auto_start`. `trusted`: keys of
@@ -13,6 +18,8 @@ export type ToWorker =
       readonly type: 'begin';
       readonly servers: readonly string[] | 'auto';
       readonly trusted?: readonly string[] | undefined;
+      /** See `idle-exit`. Default: that of the command line. */
+      readonly idleExit?: IdleExit | undefined;
     }
   /** Finish calls in progress, stop every server, exit. */
   | { readonly type: 'drain' }
@@ -27,6 +34,8 @@ export type FromWorker =
   | { readonly type: 'failed'; readonly error: ControlErrorData }
   /** Keys of launches with consent, for the next worker after a crash. */
   | { readonly type: 'trusted'; readonly keys: readonly string[] }
+  /** A command has changed it. For the next worker after a crash. */
+  | { readonly type: 'idle-exit'; readonly idleExit: IdleExit }
   /** For the next worker after a crash. */
   | { readonly type: 'running'; readonly servers: readonly string[] }
   /** The end that follows is no crash. */

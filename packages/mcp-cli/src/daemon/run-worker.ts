@@ -132,6 +132,7 @@ async function serve(
   let { idleExitMs } = options;
   const setIdleExit = (ms: number | undefined): void => {
     idleExitMs = ms;
+    send({ type: 'idle-exit', idleExit: ms === undefined ? {} : { ms } });
   };
   const streams = new ByteStreams();
   const servings = new Servings({ stack, live, telemetry, streams, io, draining: draining.signal });

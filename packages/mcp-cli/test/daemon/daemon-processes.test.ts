@@ -121,6 +121,22 @@ describe('a daemon', () => {
     expect(await readFile(stage.place.paths.logFile, 'utf8')).toContain('the daemon was idle');
   });
 
+  test('keeps the idle time that a command has set, also after a crash of its worker', async () => {
+    await using stage = await daemonStage();
+    {
+      await using control = await ensureDaemon({}, stage.io);
+      await control.setIdleExit({ idleExitMs: 1_000 });
+      const { worker } = await running(stage);
+      kill(worker);
+      await isGone(worker);
+    }
+    await nothingIsLeft(stage);
+    expect(await findDaemon({}, stage.io)).toBeUndefined();
+    expect(await readFile(stage.place.paths.logFile, 'utf8')).toMatch(
+      /the worker ended: .*\n[\s\S]*the daemon was idle/,
+    );
+  });
+
   test('leaves only its log behind', async () => {
     await using stage = await daemonStage();
     await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ControlError, type ControlErrorData, controlErrorData } from '../../control/control-error.js';
 import { protocolNumber } from '../connection/protocol.js';
 import type { DaemonPaths } from '../locate-daemon.js';
-import type { FromWorker, StartReport } from '../process-messages.js';
+import type { FromWorker, IdleExit, StartReport } from '../process-messages.js';
 import { type DaemonPhase, readState } from '../state-file.js';
 import type { ProcessIdentity } from '../system-process.js';
 import type { DaemonLog } from './daemon-log.js';
@@ -49,6 +49,7 @@ class WorkerSupervisor {
   #worker: WorkerProcess | undefined;
   #servers: readonly string[] | 'auto';
   #trusted: readonly string[] | undefined;
+  #idleExit: IdleExit | undefined;
   #history: CrashHistory = [];
   #readySince: number | undefined;
   #wasReady = false;
@@ -143,7 +144,7 @@ class WorkerSupervisor {
       onLine: (line) => log.write(line),
     });
     this.#worker = worker;
-    worker.send({ type: 'begin', servers: this.#servers, trusted: this.#trusted });
+    worker.send({ type: 'begin', servers: this.#servers, trusted: this.#trusted, idleExit: this.#idleExit });
     if (this.#isEnding) worker.send({ type: this.#ends > 1 ? 'end' : 'drain' });
     const end = await worker.ended;
     this.#worker = undefined;
@@ -173,6 +174,9 @@ class WorkerSupervisor {
         return;
       case 'trusted':
         this.#trusted = message.keys;
+        return;
+      case 'idle-exit':
+        this.#idleExit = message.idleExit;
         return;
       case 'running':
         if (!this.#isEnding) this.#servers = message.servers;
