@@ -184,6 +184,7 @@ function packageLaunch(item: Json, detail: Json): Launch | string {
   return {
     inputs: inputs.all,
     notes: [
+      ...(runner.note === undefined ? [] : [runner.note]),
       ...environment.filter(({ name }) => !isVariableName(name)).map(({ name }) => leftOut('variable', name)),
       ...runtime.filter(opensHost).map((argument) => `The container gets access to this machine: ${wordOf(argument)}`),
     ],
@@ -202,6 +203,8 @@ interface Runner {
   readonly first: readonly string[];
   /** The package with its version. */
   readonly what: readonly string[];
+  /** What the user should know about that version. */
+  readonly note?: string;
   /** A container gets variables by name. */
   readonly passesEnv: boolean;
   /** True for a runtime argument that cannot change which package or image starts. */
@@ -311,17 +314,18 @@ const notPinned = 'has no exact version, so it could change after you have looke
 function containerRunner(identifier: string, version: string | undefined, base: string | undefined): Runner | string {
   if (!/^[a-z0-9][\w./:-]*(?:@sha256:[0-9a-f]{64})?$/.test(identifier)) return 'has a name that no image can have';
   const tag = /:([\w][\w.-]*)$/.exec(identifier.split('@')[0] ?? '')?.[1];
-  if (!identifier.includes('@sha256:') && (tag === 'latest' || (tag === undefined && version === undefined)))
-    return notPinned;
+  const hasDigest = identifier.includes('@sha256:');
+  // A word such as "stable" names another image after each release.
+  if (!hasDigest && (tag === undefined ? version === undefined : !imageTag.test(tag))) return notPinned;
   const host = base?.replace(/^https?:\/\//, '');
   if (host !== undefined && !/^[A-Za-z0-9][\w.-]*(?::\d+)?(?:\/[\w.-]+)*$/.test(host))
     return `is at ${host}, which is not the address of a registry`;
   const isHosted =
     host === undefined || identifier.startsWith(`${host}/`) || /^[\w-]+\.[\w.-]+(?::\d+)?\//.test(identifier);
   const name = isHosted ? identifier : `${host}/${identifier}`;
-  const isComplete = tag !== undefined || identifier.includes('@sha256:');
-  const what = isComplete ? name : `${name}:${version}`;
-  return { ...docker, what: [what] };
+  const what = tag !== undefined || hasDigest ? name : `${name}:${version}`;
+  const movable = `The author of ${what} can move its tag to another image, which then starts without a question. A digest cannot be moved: @sha256:...`;
+  return { ...docker, what: [what], ...(!hasDigest && { note: movable }) };
 }
 
 type WordsOf = (lookUp: LookUp) => readonly string[];

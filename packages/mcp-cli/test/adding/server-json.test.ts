@@ -67,6 +67,9 @@ describe('a package that could start another one', () => {
     [{ ...npm, version: '1' }, /no exact version/],
     [{ ...npm, version: '1.x' }, /no exact version/],
     [{ ...npm, version: '1.2.3 || 2' }, /no exact version/],
+    [{ ...oci, identifier: 'example/weather:latest' }, /no exact version/],
+    [{ ...oci, identifier: 'example/weather:stable' }, /no exact version/],
+    [{ ...oci, version: 'main' }, /no exact version/],
     [{ ...pypi, version: '1.x' }, /no exact version/],
     [{ ...pypi, version: '1.*' }, /no exact version/],
     [
@@ -101,9 +104,19 @@ test.each([
   expect(argsOf(item)).toEqual(args);
 });
 
+test('a tag of an image is no fixed version, unlike its digest', () => {
+  const digest = `@sha256:${'0'.repeat(64)}`;
+  expect(read(oci).notes).toEqual([expect.stringContaining('The author of example/weather:1.2.3 can move its tag')]);
+  expect(read({ ...oci, identifier: `example/weather${digest}` }).notes).toEqual([]);
+  expect(argsOf({ ...oci, identifier: `example/weather:v2${digest}` })?.at(-1)).toBe(`example/weather:v2${digest}`);
+});
+
 test('a container that gets a folder of this machine is named', () => {
   const item = { ...oci, runtimeArguments: [named('-v', '/:/host')] };
-  expect(read(item).notes).toEqual(['The container gets access to this machine: -v /:/host']);
+  expect(read(item).notes).toEqual([
+    expect.stringContaining('can move its tag'),
+    'The container gets access to this machine: -v /:/host',
+  ]);
   expect(argsOf(item)).toEqual(['run', '-i', '--rm', '-v', '/:/host', 'example/weather:1.2.3']);
 });
 
