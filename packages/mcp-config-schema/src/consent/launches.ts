@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { hexDigest, realPath, relativeInside } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
-import { isSecretName } from '@x/internal/secrets';
+import { isSecretName, secretsIn } from '@x/internal/secrets';
 import type { ServerConfig } from '../config.js';
 import type { LoadedConfig } from '../load/load-config.js';
 import { parseTemplate } from '../template/parse-template.js';
@@ -138,8 +138,22 @@ function filledWord([name, value]: readonly [string, string], written: WrittenLa
   const keys = Object.entries({ ...headers, ...env }).flatMap(([key, text]) => (isFilled(text) ? [key] : []));
   // A word such as `eval "$API_TOKEN"` runs the value.
   const isRun = (key: string): boolean => words.some((word) => word.includes(key) && word !== key);
-  const isOpen = [...words, cwd, url].some(isFilled) || keys.some((key) => !isSecretName(key) || isRun(key));
-  return isOpen ? `${name}=${shownWord(value)}` : name;
+  const decides = [...words, cwd, url].some(isFilled) || keys.some((key) => loading.test(key) || isRun(key));
+  if (decides) return `${name}=${shownWord(value)}`;
+  return keys.every(isSecretName) ? name : `${name}=${shownWord(withoutToken(value))}`;
+}
+
+/** Variables that name code or options for a program. */
+const loading = /PATH|OPTION|OPTS|ARGS|FLAGS|PRELOAD|INSERT|STARTUP|HOME|SHELL|^(?:BASH_)?ENV$/i;
+
+/**
+ * Masks a value that is entirely a key of a known shape, except for its start, and the password of a URL. Programs,
+ * options and paths stay, under any name.
+ */
+function withoutToken(value: string): string {
+  const isToken = [...secretsIn(value)].some(({ start, end }) => start === 0 && end === value.length);
+  if (isToken && /^[\w.~+=-]+$/.test(value)) return `${value.slice(0, 4)}***`;
+  return value.replace(/^([a-z][a-z\d+.-]*:\/\/[\w.~%+-]*:)[\w.~%+=!*-]+(?=@)/i, '$1***');
 }
 
 /** True for entries in the user's config directory, unless a link leads into or out of it. */

@@ -109,6 +109,27 @@ describe('what needs consent', () => {
     });
   });
 
+  test('a key of the user in .env is not shown under a plain name, but all that may decide what runs is', async () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    const values = { KEY: key, DB: 'postgres://ann:hunter22@db/x', CODE: '--import ./x.mjs', NAME_TOKEN: 'x.mjs' };
+    await mkdir(join(home, 'project'), { recursive: true });
+    const text = Object.entries(values).map(([name, value]) => `${name}='${value}'\n`);
+    await writeFile(join(home, 'project', '.env'), text.join(''));
+    const filled = async (entry: object) =>
+      (await onlyLaunch(await load(`  a: ${JSON.stringify(entry)}`))).lines.filter((each) => each.startsWith('.env'));
+    const given = (name: string) => `$${'{'}${name}}`;
+    const env = { GITHUB: given('KEY'), DATABASE: given('DB'), LEVEL: given('CODE'), EXTRA: given('NAME_TOKEN') };
+    expect(await filled({ command: 'node', env })).toEqual([
+      '.env     KEY=ghp_***',
+      '.env     DB=postgres://ann:***@db/x',
+      '.env     CODE="--import ./x.mjs"',
+      '.env     NAME_TOKEN=x.mjs',
+    ]);
+    expect(await filled({ command: 'node', env: { PATH: given('KEY') } })).toEqual([`.env     KEY=${key}`]);
+    expect(await filled({ command: given('KEY') })).toEqual([`.env     KEY=${key}`]);
+    expect(await filled({ command: 'node', env: { GITHUB_TOKEN: given('KEY') } })).toEqual(['.env     KEY']);
+  });
+
   test('variables are shown by their names, and what looks like a secret as it is', async () => {
     const config = await load(
       `  a: { command: "node --key ${tenant} {{root}}", env: { API_TOKEN: "touch PWNED" }, cwd: "${tenant}/x" }\n` +
