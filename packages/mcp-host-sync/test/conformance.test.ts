@@ -9,12 +9,12 @@ import { hostFixtures } from './helpers/fixtures.js';
 import { type Moment, moment, sync, typesOf } from './helpers/in-memory-sync.js';
 import { codesOf, read, written } from './helpers/round-trip.js';
 
-const local: HostStdioServer = {
+const plain: HostStdioServer = {
   name: 'mine',
   transport: 'stdio',
   command: 'uvx',
   args: ['files-mcp', '--root', '/srv/data dir', '-v=1'],
-  env: { LOG_LEVEL: 'debug', EMPTY: '' },
+  env: { LOG_LEVEL: 'debug' },
 };
 
 const remote = {
@@ -26,6 +26,15 @@ const remote = {
 
 // Every adapter runs all of these tests. Unsupported features must be reported; everything else must round-trip.
 describe.each([...allHosts])('%s', (id, adapter) => {
+  const local = adapter.entry.stdio.emptyEnv === undefined ? { ...plain, env: { ...plain.env, EMPTY: '' } } : plain;
+
+  test('passes on an empty variable or reports that the host does not', () => {
+    const { issues } = written(id, { ...plain, args: [], env: { EMPTY: '' } });
+    const { emptyEnv } = adapter.entry.stdio;
+    const severity = emptyEnv === 'inherited' ? 'error' : 'warning';
+    expect(issues).toMatchObject(emptyEnv === undefined ? [] : [{ code: 'field-not-supported', severity }]);
+  });
+
   test('round-trips a stdio server', () => {
     const server = { ...local, enabled: true };
     const { entry, issues } = written(id, server);

@@ -147,7 +147,7 @@ test('the list of hosts has the capabilities of each', () => {
     replacedBy: undefined,
   });
   expect(hosts.get('codex-user')).toMatchObject({ transports: ['stdio', 'http'], replacesVariables: true });
-  expect(hosts.get('claude-code-user')).toMatchObject({ replacesVariables: false });
+  expect(hosts.get('xcode-claude-agent')).toMatchObject({ replacesVariables: false });
 });
 
 test('reads what VS Code asks its user for, and ignores a list that is none', async () => {

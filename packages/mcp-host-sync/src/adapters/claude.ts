@@ -21,13 +21,8 @@ const entry: EntryFormat = {
   serverName: { pattern: /^(?!workspace$)/, says: 'any name but "workspace", which is reserved' },
 };
 
-// The host documents variables for .mcp.json only.
-const ownFileEntry: EntryFormat = {
-  ...entry,
-  timeout: remoteTimeout,
-  variables: { syntax: 'brace', defaults: true, unverified: true },
-  windowsShims: 'cmd',
-};
+// The host documents variables for .mcp.json only, and replaces them in its own file, too.
+const ownFileEntry: EntryFormat = { ...entry, timeout: remoteTimeout, windowsShims: 'cmd' };
 
 const configDirectory = { variable: 'CLAUDE_CONFIG_DIR', path: '{value}/.claude.json' };
 

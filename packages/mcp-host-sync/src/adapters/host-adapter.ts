@@ -51,6 +51,8 @@ export interface HostLayout {
   readonly collection: 'map' | 'sequence-by-name';
   /** Toggle of this layout, if it differs from that of `entry`. */
   readonly toggle?: ToggleField;
+  /** Time limit of this layout, if it differs from that of `entry`. */
+  readonly timeout?: TimeoutField;
 }
 
 export type EntriesAt = (keyPath: readonly string[]) => ReadonlyMap<string, JsonValue>;
@@ -71,6 +73,8 @@ export interface EntryFormat {
   readonly variables: VariableSupport;
   /** Fields with names of environment variables instead of values. */
   readonly byName?: ByNameFields;
+  /** Fields with the variable of the whole `Authorization` header. Read, never written. */
+  readonly authorizationFrom?: readonly string[];
   /** Fields that belong to the host and its user: approvals, tool filters, OAuth state. Preserved, never compared. */
   readonly hostFields: readonly string[];
   /** Fields of a new entry. Afterwards they count as `hostFields`. */
@@ -97,6 +101,13 @@ interface StdioFormat {
   /** Writes `args` even if empty. */
   readonly argsRequired?: true;
   readonly env: string;
+  /**
+   * Treatment of an empty variable. `inherited`: the host passes on its own variable of this name, and fails without
+   * one; `dropped`: the server does not get the variable. Default: passed on.
+   */
+  readonly emptyEnv?: 'inherited' | 'dropped';
+  /** Variables that the host never sets, in any case of letters. */
+  readonly ignoredEnv?: readonly string[];
   readonly cwd?: string;
 }
 
@@ -120,6 +131,8 @@ export interface ToggleField {
 
 export interface TimeoutField {
   readonly field: string;
+  /** Key of the limit, if the field is an object. */
+  readonly key?: string;
   /** `s`: whole seconds, rounded up; `s-fractions`: with decimals. */
   readonly unit: 'ms' | 's' | 's-fractions';
   readonly range?: readonly [number, number];
@@ -173,6 +186,8 @@ export interface VariableSupport {
   readonly fields?: readonly EntryField[];
   /** Fields whose replaced text goes through a shell: read, never written. */
   readonly inShell?: readonly EntryField[];
+  /** Replaces only variables that the entry sets in `env` or names in `byName.env`. */
+  readonly onlyOwn?: true;
   /** Not confirmed: read, never written; similar literals are rejected. */
   readonly unverified?: true;
   /** The host has no known syntax for a literal `$`. */

@@ -21,7 +21,7 @@ export const mcpHub: HostAdapter = {
   ],
   pickLayout: (entriesAt) => (entriesAt(['mcpServers']).size === 0 && entriesAt(['servers']).size > 0 ? 1 : 0),
   entry: {
-    stdio: { ...plainStdio, cwd: 'cwd' },
+    stdio: { ...plainStdio, cwd: 'cwd', emptyEnv: 'inherited' },
     http: plainRemote,
     sse: plainRemote,
     toggle: { field: 'disabled', means: 'disabled' },
@@ -38,12 +38,14 @@ const baseUrl: RemoteFormat = {
 };
 
 const mcporterEntry: EntryFormat = {
-  stdio: { ...plainStdio, splitsText: true },
+  // Versions before 0.12 ignore `cwd`.
+  stdio: { ...plainStdio, splitsText: true, cwd: 'cwd', emptyEnv: 'dropped' },
   http: baseUrl,
   sse: baseUrl,
   tools: { allowed: ['allowedTools', 'allowed_tools'], denied: ['blockedTools', 'blocked_tools'] },
   variables: { syntax: 'brace-or-env', defaults: true },
-  hostFields: ['bearerTokenEnv', 'allowedTools', 'allowed_tools', 'blockedTools', 'blocked_tools'],
+  authorizationFrom: ['bearerTokenEnv', 'bearer_token_env'],
+  hostFields: ['bearerTokenEnv', 'bearer_token_env', 'allowedTools', 'allowed_tools', 'blockedTools', 'blocked_tools'],
 };
 
 export const mcporterUser: HostAdapter = {

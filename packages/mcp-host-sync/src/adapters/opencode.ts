@@ -53,7 +53,13 @@ export const opencodeProject: HostAdapter = {
   dialect: 'jsonc',
   layouts: [
     { keyPath: ['mcp'], collection: 'map' },
-    { keyPath: ['mcp', 'servers'], collection: 'map', toggle: { field: 'disabled', means: 'disabled' } },
+    {
+      keyPath: ['mcp', 'servers'],
+      collection: 'map',
+      toggle: { field: 'disabled', means: 'disabled' },
+      // The host drops an entry with a number, without a message.
+      timeout: { field: 'timeout', key: 'request', unit: 'ms' },
+    },
   ],
   pickLayout: (entriesAt) => (isServerMap(entriesAt) ? 1 : 0),
   toolRules,

@@ -150,10 +150,10 @@ const factoryEntry: EntryFormat = {
   http: typed('http'),
   sse: typed('sse'),
   toggle: { field: 'disabled', means: 'disabled', always: true },
-  timeout: { field: 'timeoutMs', unit: 'ms' },
+  timeout: { field: 'timeout', unit: 'ms', range: [1, 2_147_483_647] },
   tools: { allowed: ['enabledTools'], denied: ['disabledTools'] },
-  variables: { syntax: 'brace', defaults: true },
-  hostFields: ['oauth', 'enabledTools', 'disabledTools'],
+  variables: { syntax: 'brace', defaults: true, fields: ['env', 'headers'] },
+  hostFields: ['oauth', 'enabledTools', 'disabledTools', 'connectTimeout'],
 };
 
 export const factoryProject: HostAdapter = {

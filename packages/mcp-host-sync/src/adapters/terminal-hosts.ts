@@ -233,7 +233,12 @@ const augmentEntry: EntryFormat = {
   http: typed('http'),
   sse: typed('sse'),
   toggle: { field: 'disabled', means: 'disabled' },
-  variables: { syntax: 'brace', inShell: ['command', 'args'] },
+  variables: {
+    syntax: 'brace',
+    defaults: true,
+    fields: ['command', 'args', 'env', 'cwd', 'url'],
+    inShell: ['command', 'args'],
+  },
   hostFields: ['useShellInterpolation'],
 };
 

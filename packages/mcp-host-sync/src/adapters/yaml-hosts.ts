@@ -36,6 +36,24 @@ export const continueProject: HostAdapter = {
   },
 };
 
+const ignoredEnv = [
+  ...['PATH', 'PATHEXT', 'SystemRoot', 'windir', 'ComSpec', 'TEMP', 'TMP', 'SESSIONNAME', 'APPINIT_DLLS'],
+  ...['LOCALAPPDATA', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH'],
+  ...['LD_LIBRARY_PATH', 'LD_PRELOAD', 'LD_AUDIT', 'LD_DEBUG', 'LD_BIND_NOW', 'LD_ASSUME_KERNEL'],
+  ...['DYLD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_FRAMEWORK_PATH'],
+  ...[
+    'PYTHONPATH',
+    'PYTHONHOME',
+    'NODE_OPTIONS',
+    'RUBYOPT',
+    'GEM_PATH',
+    'GEM_HOME',
+    'CLASSPATH',
+    'GO111MODULE',
+    'GOROOT',
+  ],
+];
+
 export const gooseUser: HostAdapter = {
   id: 'goose-user',
   family: 'goose',
@@ -51,12 +69,12 @@ export const gooseUser: HostAdapter = {
   entry: {
     nameField: 'name',
     // SSE is deprecated in this host, and its headers field is unknown.
-    stdio: { type: 'stdio', command: 'cmd', args: 'args', argsRequired: true, env: 'envs' },
+    stdio: { type: 'stdio', command: 'cmd', args: 'args', argsRequired: true, env: 'envs', cwd: 'cwd', ignoredEnv },
     http: { type: 'streamable_http', url: 'uri', headers: ['headers'] },
     toggle: { field: 'enabled', means: 'enabled', always: true },
     timeout: { field: 'timeout', unit: 's' },
     tools: { allowed: ['available_tools'], emptyAllowsAll: true },
-    variables: {},
+    variables: { syntax: 'shell', fields: ['url', 'headers'], onlyOwn: true },
     byName: { env: 'env_keys', from: 'keyring' },
     hostFields: [
       'available_tools',
@@ -66,6 +84,7 @@ export const gooseUser: HostAdapter = {
       'client_id',
       'client_secret_key',
       'scopes',
+      'socket',
     ],
   },
 };

@@ -1,6 +1,6 @@
 import { hexDigest } from '@x/internal/files';
 import { canonicalJson, isSameJson } from '@x/internal/json';
-import type { EntryFormat, HostAdapter, HostLayout, ToggleField } from '../adapters/host-adapter.js';
+import type { EntryFormat, HostAdapter, HostLayout, TimeoutField, ToggleField } from '../adapters/host-adapter.js';
 import { type DocumentShape, type EntryFields, isObject, type JsonValue } from '../edit/document.js';
 import { readEntries } from '../edit/edit-entries.js';
 
@@ -27,12 +27,14 @@ export function documentLayout(adapter: HostAdapter, text: string, project: stri
     collection: layout.collection,
     ...(nameField === undefined || layout.collection === 'map' ? {} : { nameField }),
   };
-  return { shape, form: { format: adapter.entry, toggle: layout.toggle ?? adapter.entry.toggle } };
+  const { toggle = adapter.entry.toggle, timeout = adapter.entry.timeout } = layout;
+  return { shape, form: { format: adapter.entry, toggle, timeout } };
 }
 
 export interface EntryForm {
   readonly format: EntryFormat;
   readonly toggle: ToggleField | undefined;
+  readonly timeout: TimeoutField | undefined;
 }
 
 /** Merges nested fields into the entry. */

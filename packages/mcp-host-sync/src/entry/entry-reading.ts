@@ -11,6 +11,8 @@ export class EntryReading {
   readonly form: EntryForm;
   readonly platform: HostPlatform;
   readonly issues: HostIssue[] = [];
+  /** The only variables that the host replaces in this entry, each with its value if the entry sets it. */
+  own: ReadonlyMap<string, string | undefined> | undefined;
 
   constructor(name: string, adapter: HostAdapter, form: EntryForm, platform: HostPlatform) {
     this.name = name;
@@ -28,7 +30,7 @@ export class EntryReading {
   }
 
   text(value: string, field: EntryField): string {
-    const { parts, special } = readText(value, this.form.format.variables, field);
+    const { parts, special } = readText(value, this.form.format.variables, field, this.own);
     const text = formatText(parts);
     if (special || text === undefined) {
       const message = `The ${field} contains an expression that only this host replaces; it is read as literal text`;

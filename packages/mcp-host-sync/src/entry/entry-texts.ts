@@ -1,4 +1,4 @@
-import type { ByNameFields, EntryField, VariableSupport } from '../adapters/host-adapter.js';
+import type { ByNameFields, EntryField, EntryFormat, VariableSupport } from '../adapters/host-adapter.js';
 import type { EntryFields } from '../edit/document.js';
 import type { HostFault } from '../host-issue.js';
 import { type VariableValues, writeText } from '../variables/host-text.js';
@@ -62,16 +62,37 @@ export function envByName(
     byName !== undefined && soleVariable(value, texts) === name;
   const named = Object.entries(env).filter(isNamed);
   const literal = Object.entries(env).filter((entry) => !isNamed(entry));
-  if (named.length > 0 && byName?.from === 'keyring') {
-    const message = `This host reads ${named.map(([name]) => name).join(', ')} from its own keyring`;
-    const hint = 'store the value there with the configuration command of the host';
-    faults.push({ code: 'keyring-variable', severity: 'warning', message, hint });
-  }
+  keyringFault(
+    named.map(([name]) => name),
+    byName,
+    faults,
+  );
   const written = literal.map(([name, value]) => [name, texts.write(value, 'env')]);
   return {
     ...(written.length === 0 ? {} : { [envField]: Object.fromEntries(written) }),
     ...(byName === undefined || named.length === 0 ? {} : { [byName.env]: named.map(([name]) => name) }),
   };
+}
+
+/** The field that names the variables of an address and its headers, where the host replaces no others. */
+export function namesOfVariables(
+  values: readonly string[],
+  { variables, byName }: EntryFormat,
+  texts: EntryTexts,
+  faults: HostFault[],
+): EntryFields {
+  if (variables.onlyOwn !== true || byName === undefined) return {};
+  const parts = values.flatMap((value) => texts.parse(value, 'headers') ?? []);
+  const names = [...new Set(parts.flatMap((part) => (part.kind === 'variable' ? [part.name] : [])))];
+  keyringFault(names, byName, faults);
+  return names.length === 0 ? {} : { [byName.env]: names };
+}
+
+function keyringFault(names: readonly string[], byName: ByNameFields | undefined, faults: HostFault[]): void {
+  if (names.length === 0 || byName?.from !== 'keyring') return;
+  const message = `This host reads ${names.join(', ')} from its own keyring`;
+  const hint = 'store the value there with the configuration command of the host';
+  faults.push({ code: 'keyring-variable', severity: 'warning', message, hint });
 }
 
 /** Headers of a server: `literal` has values, `fields` names variables that the host resolves. */

@@ -6,7 +6,7 @@ import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
 import { type EntryForm, enabledState, flattened } from './entry-form.js';
 import { EntryReading } from './entry-reading.js';
-import { fromUnit } from './scalar-fields.js';
+import { timeoutOf } from './scalar-fields.js';
 import { lineShell, wordsOfLine } from './shell-line.js';
 import { bridgedServer, withoutCmd } from './wrapped-commands.js';
 
@@ -33,6 +33,7 @@ export function readEntry(
 function serverOf(entry: EntryFields, reading: EntryReading): HostServer | undefined {
   const { stdio } = reading.form.format;
   const command = entry[stdio.command];
+  reading.own = reading.form.format.variables.onlyOwn === true ? ownVariables(entry, reading) : undefined;
   const remote = readRemote(entry, reading);
   const isStdio = command !== undefined && command !== null;
   if (isStdio && remote !== undefined) return reading.reject('The entry has both a command and a url');
@@ -58,7 +59,7 @@ function stdioServer(entry: EntryFields, command: JsonValue, reading: EntryReadi
     transport: 'stdio',
     command: started,
     args,
-    env: { ...reading.mapping(entry[format.stdio.env], 'env', format.stdio.env), ...namedVariables(entry, reading) },
+    env: { ...environment(entry, reading), ...namedVariables(entry, reading) },
     ...(typeof cwd === 'string' ? { cwd: reading.text(cwd, 'cwd') } : {}),
   };
 }
@@ -100,6 +101,29 @@ function withoutWrapper(words: readonly string[], { form }: EntryReading): reado
   return form.format.windowsShims === 'cmd' ? withoutCmd(words) : words;
 }
 
+function environment(entry: EntryFields, reading: EntryReading): Readonly<Record<string, string>> {
+  const { env: field, emptyEnv } = reading.form.format.stdio;
+  const value = entry[field];
+  if (emptyEnv !== 'inherited' || !isObject(value)) return reading.mapping(value, 'env', field);
+  const isInherited = (text: JsonValue) => text === '' || text === null;
+  const given = Object.entries(value).filter(([, text]) => !isInherited(text));
+  const inherited = Object.keys(value).filter((name) => isInherited(value[name] ?? null));
+  return {
+    ...reading.mapping(Object.fromEntries(given), 'env', field),
+    ...Object.fromEntries(inherited.map((name) => [name, `\${${name}}`])),
+  };
+}
+
+function ownVariables(entry: EntryFields, { form }: EntryReading): ReadonlyMap<string, string | undefined> {
+  const { stdio, byName } = form.format;
+  const set = entry[stdio.env];
+  const named = byName === undefined ? undefined : entry[byName.env];
+  return new Map([
+    ...(isList(named) ? named.map((name) => [String(name), undefined] as const) : []),
+    ...Object.entries(isObject(set) ? set : {}).map(([name, value]) => [name, String(value)] as const),
+  ]);
+}
+
 /** `NAME: ${NAME}` for each variable that the host passes on by name. */
 function namedVariables(entry: EntryFields, reading: EntryReading): Readonly<Record<string, string>> {
   const { byName } = reading.form.format;
@@ -116,13 +140,12 @@ function withCommonFields(server: HostServer, entry: EntryFields, reading: Entry
   const unread = unreadFields(entry, form);
   if (unread.length > 0)
     reading.reportUnsupported(`These fields have no counterpart and are not read: ${unread.map(printable).join(', ')}`);
-  const { timeout } = form.format;
-  const limit = timeout === undefined ? undefined : entry[timeout.field];
+  const timeoutMs = form.timeout && timeoutOf(entry, form.timeout);
   return {
     ...server,
     enabled: enabledState(entry, form) ?? true,
     ...readToolLists(entry, reading),
-    ...(timeout !== undefined && typeof limit === 'number' ? { timeoutMs: fromUnit(limit, timeout) } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
 }
 
@@ -171,18 +194,20 @@ function readHeaders(
   format: RemoteFormat,
   reading: EntryReading,
 ): Readonly<Record<string, string>> {
-  const { byName } = reading.form.format;
+  const { byName, authorizationFrom = [] } = reading.form.format;
   let literal: JsonValue | undefined = entry;
   for (const key of format.headers) literal = isObject(literal) ? literal[key] : undefined;
 
   const named = byName?.headers === undefined ? undefined : entry[byName.headers];
   const bearer = byName?.bearer === undefined ? undefined : entry[byName.bearer];
+  const whole = authorizationFrom.map((name) => entry[name]).find(isPresent);
   return {
     ...reading.mapping(literal, 'headers', format.headers.join('.')),
     ...Object.fromEntries(
       Object.entries(isObject(named) ? named : {}).map(([header, variable]) => [header, `\${${String(variable)}}`]),
     ),
     ...(typeof bearer === 'string' ? { Authorization: `Bearer \${${bearer}}` } : {}),
+    ...(typeof whole === 'string' ? { Authorization: `\${${whole}}` } : {}),
   };
 }
 
@@ -234,8 +259,8 @@ function exactNames(allowed: readonly string[], { star }: ToolLists, reading: En
 }
 
 /** Fields with a value that are not read, such as `requestOptions.timeout`. */
-function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {
-  const { stdio, http, sse, byName, nameField, timeout, tools } = format;
+function unreadFields(entry: EntryFields, { format, toggle, timeout }: EntryForm): readonly string[] {
+  const { stdio, http, sse, byName, authorizationFrom = [], nameField, tools } = format;
   const remotes = [http, sse].filter((remote) => remote !== undefined);
   const read = new Set<string | undefined>([
     'type',
@@ -244,14 +269,15 @@ function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readon
     timeout?.field,
     ...[stdio.command, stdio.args, stdio.env, stdio.cwd],
     ...remotes.flatMap(({ url, urlAlternatives = [], headers: [field] }) => [url, ...urlAlternatives, field]),
-    ...[byName?.env, byName?.headers, byName?.bearer],
+    ...[byName?.env, byName?.headers, byName?.bearer, ...authorizationFrom],
     ...[...(tools?.allowed ?? []), ...(tools?.denied ?? [])],
   ]);
   const beside = Object.keys(entry).filter((field) => !read.has(field) && hasValue(entry[field]));
-  return [...new Set([...beside, ...remotes.flatMap((remote) => besideHeaders(entry, remote))])];
+  const inside = remotes.flatMap(({ headers: [field, inner] }) => besideKey(entry, field, inner));
+  return [...new Set([...beside, ...inside, ...(timeout ? besideKey(entry, timeout.field, timeout.key) : [])])];
 }
 
-function besideHeaders(entry: EntryFields, { headers: [field, inner] }: RemoteFormat): readonly string[] {
+function besideKey(entry: EntryFields, field: string, inner: string | undefined): readonly string[] {
   const holder = entry[field];
   if (inner === undefined || !isObject(holder)) return [];
   const others = Object.keys(holder).filter((key) => key !== inner && hasValue(holder[key]));

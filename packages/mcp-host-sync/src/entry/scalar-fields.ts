@@ -1,7 +1,8 @@
-import type { TimeoutField, ToggleField } from '../adapters/host-adapter.js';
-import type { EntryFields } from '../edit/document.js';
+import { printable } from '@x/internal/text';
+import type { EntryFormat, TimeoutField, ToggleField } from '../adapters/host-adapter.js';
+import { type EntryFields, isObject } from '../edit/document.js';
 import type { HostFault } from '../host-issue.js';
-import type { HostServer } from '../host-server.js';
+import type { HostServer, HostStdioServer } from '../host-server.js';
 
 export function toggleFields(
   { enabled = true }: HostServer,
@@ -33,11 +34,44 @@ export function timeoutFields(
   const [least, most] = timeout?.range ?? [0, Number.MAX_SAFE_INTEGER];
   const isSupported = value !== undefined && value >= least && value <= most;
   if (isSupported && timeout !== undefined && (timeout.remoteOnly !== true || transport !== 'stdio')) {
-    return { [timeout.field]: value };
+    return { [timeout.field]: timeout.key === undefined ? value : { [timeout.key]: value } };
   }
   const message = 'This host has no field for this time limit and applies its own';
   faults.push({ code: 'field-not-supported', severity: 'warning', message });
   return {};
+}
+
+/** Reports empty variables that the server would not get. */
+export function emptyVariableFault(
+  { env = {} }: HostStdioServer,
+  emptyEnv: EntryFormat['stdio']['emptyEnv'],
+  faults: HostFault[],
+): void {
+  const names = Object.keys(env).filter((name) => env[name] === '');
+  if (emptyEnv === undefined || names.length === 0) return;
+  const named = names.map(printable).join(', ');
+  if (emptyEnv === 'dropped') {
+    const message = `This host starts the server without the empty ${named} of its environment`;
+    faults.push({ code: 'field-not-supported', severity: 'warning', message });
+    return;
+  }
+  const message = `This host reads the empty ${named} of the environment as its own variable of that name, and cannot start the server without one`;
+  const hint = 'remove the variable from the server, or give it a value';
+  faults.push({ code: 'field-not-supported', severity: 'error', message, hint });
+}
+
+/** Reports variables that the host never sets. */
+export function ignoredVariableFault(
+  { env = {} }: HostStdioServer,
+  ignored: readonly string[] = [],
+  faults: HostFault[],
+): void {
+  const known = new Set(ignored.map((name) => name.toUpperCase()));
+  const names = Object.keys(env).filter((name) => known.has(name.toUpperCase()));
+  if (names.length === 0) return;
+  const message = `This host does not set ${names.map(printable).join(', ')} for a server, for reasons of security`;
+  const hint = 'write the gateway entry instead (mcpx sync --gateway), which sets it, or remove the variable';
+  faults.push({ code: 'field-not-supported', severity: 'error', message, hint });
 }
 
 /** Warns that tool lists are not written: users set them in the host. */
@@ -50,8 +84,12 @@ export function toolListFaults({ allowedTools, deniedTools = [] }: HostServer, f
   faults.push({ code: 'field-not-supported', severity: 'warning', message, hint });
 }
 
-export function fromUnit(value: number, { unit }: TimeoutField): number {
-  return unit === 'ms' ? value : value * 1_000;
+/** The time limit of an entry in milliseconds. */
+export function timeoutOf(entry: EntryFields, { field, key, unit }: TimeoutField): number | undefined {
+  const value = entry[field];
+  const limit = key === undefined ? value : isObject(value) ? value[key] : undefined;
+  if (typeof limit !== 'number') return undefined;
+  return unit === 'ms' ? limit : limit * 1_000;
 }
 
 function inUnit(timeoutMs: number, { unit }: TimeoutField): number {

@@ -4,8 +4,14 @@ import type { HostFault, HostIssue } from '../host-issue.js';
 import type { HostRemoteServer, HostServer, HostStdioServer } from '../host-server.js';
 import type { VariableValues } from '../variables/host-text.js';
 import type { EntryForm } from './entry-form.js';
-import { EntryTexts, envByName, headersByName } from './entry-texts.js';
-import { timeoutFields, toggleFields, toolListFaults } from './scalar-fields.js';
+import { EntryTexts, envByName, headersByName, namesOfVariables } from './entry-texts.js';
+import {
+  emptyVariableFault,
+  ignoredVariableFault,
+  timeoutFields,
+  toggleFields,
+  toolListFaults,
+} from './scalar-fields.js';
 import { lineShell, shellWord } from './shell-line.js';
 import { bridgeWords, isShim, throughCmd } from './wrapped-commands.js';
 
@@ -63,7 +69,7 @@ function entryFields(server: HostServer, writing: Writing): EntryFields {
     ...(nameField === undefined ? {} : { [nameField]: server.name }),
     ...(server.transport === 'stdio' ? stdioFields(server, writing) : remoteFields(server, writing)),
     ...toggleFields(server, form.toggle, faults),
-    ...timeoutFields(server, form.format.timeout, faults),
+    ...timeoutFields(server, form.timeout, faults),
     ...initial,
   };
 }
@@ -76,6 +82,8 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
     const message = 'This host cannot start a command with a space in its path';
     faults.push({ code: 'command-not-supported', severity: 'error', message });
   }
+  emptyVariableFault(server, stdio.emptyEnv, faults);
+  ignoredVariableFault(server, stdio.ignoredEnv, faults);
   const env = envByName(server.env ?? {}, stdio.env, form.format.byName, texts, faults);
   // No warning for project files: hosts start their servers in the project.
   if (adapter.scope === 'user') relativePathFault(server, form, faults);
@@ -170,13 +178,14 @@ function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {
   return {};
 }
 
-function urlFields(server: HostRemoteServer, remote: RemoteFormat, { form, texts }: Writing): EntryFields {
+function urlFields(server: HostRemoteServer, remote: RemoteFormat, { form, texts, faults }: Writing): EntryFields {
   const type = remote.type === undefined ? {} : { type: remote.type };
   const url = { [remote.url]: texts.write(server.url, 'url') };
   const start = remote.typePosition === 'after-url' ? { ...url, ...type } : { ...type, ...url };
   const { literal, fields } = headersByName(server.headers ?? {}, form.format.byName, texts);
   const isEmpty = Object.keys(literal).length === 0;
-  return { ...start, ...(isEmpty ? {} : atPath(remote.headers, literal)), ...fields };
+  const named = namesOfVariables([server.url, ...Object.values(server.headers ?? {})], form.format, texts, faults);
+  return { ...start, ...(isEmpty ? {} : atPath(remote.headers, literal)), ...fields, ...named };
 }
 
 function bridgeFields({ url, headers = {} }: HostRemoteServer, writing: Writing): EntryFields {

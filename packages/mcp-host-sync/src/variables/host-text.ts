@@ -77,11 +77,15 @@ export function writeText(
   return { text: spelled.join(''), values: used };
 }
 
-/** Parses a text of a host. `special`: it has an expression that only this host understands. */
+/**
+ * Parses a text of a host. `special`: it has an expression that only this host understands. `own`: the only replaced
+ * names, each with the value that the entry sets, if any.
+ */
 export function readText(
   text: string,
   support: VariableSupport,
   field: EntryField,
+  own?: ReadonlyMap<string, string | undefined>,
 ): { readonly parts: TextParts; readonly special: boolean } {
   const parts = new PartList();
   if (!expands(support, field)) {
@@ -93,14 +97,17 @@ export function readText(
   let isSpecial = false;
   const addLiteral = (literal: string) => {
     parts.addLiteral(literal);
-    isSpecial ||= special.test(literal);
+    isSpecial ||= own === undefined && special.test(literal);
   };
   for (const match of text.matchAll(pattern)) {
-    const [whole, name, fallback, bare] = match;
+    const [whole, braced, fallback, bare] = match;
+    const name = braced ?? bare ?? '';
     addLiteral(text.slice(end, match.index));
     end = match.index + whole.length;
-    if (fallback !== undefined && support.defaults !== true) addLiteral(whole);
-    else parts.addVariable({ name: name ?? bare ?? '', ...(fallback === undefined ? {} : { fallback }) });
+    const isReplaced = own === undefined || own.has(name);
+    if (!isReplaced || (fallback !== undefined && support.defaults !== true)) addLiteral(whole);
+    else if (own?.get(name) !== undefined) addLiteral(own.get(name) ?? '');
+    else parts.addVariable({ name, ...(fallback === undefined ? {} : { fallback }) });
   }
   addLiteral(text.slice(end));
   return { parts: parts.list, special: isSpecial };

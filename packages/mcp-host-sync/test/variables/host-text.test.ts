@@ -40,7 +40,7 @@ describe('a variable without a syntax in the host is an issue, and is not writte
   test.each([
     ['claude-desktop', `\${TOKEN}`, 'variables-not-supported'],
     ['zed-user', `\${TOKEN}`, 'variables-not-supported'],
-    ['claude-code-user', `\${TOKEN}`, 'variables-not-supported'],
+    ['xcode-claude-agent', `\${TOKEN}`, 'variables-not-supported'],
     ['amp-user', `\${TOKEN}`, 'variables-not-supported'],
     ['cursor-user', `\${TOKEN:-x}`, 'variables-not-supported'],
     ['codex-user', `\${OTHER}`, 'variables-not-supported'],

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import type { HostServer, HostStdioServer } from '../../src/index.js';
+import { moment, sync } from '../helpers/in-memory-sync.js';
+import { codesOf, read, written } from '../helpers/round-trip.js';
+
+// Each test is something that the host's program was seen to do, or that its source says.
+
+const stdio: HostStdioServer = { name: 's', transport: 'stdio', command: 'x', args: [], env: {}, enabled: true };
+const remote = { name: 's', transport: 'http', url: 'https://example.com/', headers: {}, enabled: true } as const;
+
+/** The text of a new file with one server. */
+function fileOf(host: string, server: HostServer): unknown {
+  return JSON.parse(sync(moment(host), [server]).after.text ?? 'null');
+}
+
+describe('Claude Code replaces variables in its own file', () => {
+  test.each(['claude-code-user', 'claude-code-local', 'claude-code-project'])('%s', (host) => {
+    const server: HostServer = {
+      ...stdio,
+      command: `\${NODE}`,
+      args: [`in-\${A}`, `\${B:-d}`, 'bare $HOME'],
+      env: { C: `\${C}` },
+    };
+    const { entry, issues } = written(host, server);
+    expect({ entry, issues }).toEqual({
+      entry: {
+        type: 'stdio',
+        command: `\${NODE}`,
+        args: [`in-\${A}`, `\${B:-d}`, 'bare $HOME'],
+        env: { C: `\${C}` },
+      },
+      issues: [],
+    });
+    expect(read(host, 's', entry)).toEqual({ server, issues: [] });
+    const web = { ...remote, url: `https://example.com/\${A}`, headers: { 'X-A': `a-\${A}` } };
+    expect(written(host, web).entry).toEqual({ type: 'http', url: web.url, headers: web.headers });
+  });
+});
+
+describe('fields in which a host replaces no variables', () => {
+  test.each<[string, HostServer]>([
+    ['factory-user', { ...stdio, command: `\${A}` }],
+    ['factory-user', { ...stdio, args: [`\${A}`] }],
+    ['factory-user', { ...remote, url: `https://example.com/\${A}` }],
+    ['augment-cli-user', { ...remote, headers: { 'X-A': `\${A}` } }],
+  ])('%s gets no variable there: %j', (host, server) => {
+    const { entry, issues } = written(host, server);
+    expect(entry).toBeUndefined();
+    expect(codesOf(issues)).toEqual(['variables-not-supported']);
+  });
+
+  test('are read as literal text', () => {
+    const entry = { type: 'stdio', command: 'x', args: [`\${A}`], env: { B: `\${B:-d}` } };
+    expect(read('factory-user', 's', entry).server).toMatchObject({ args: [`$\${A}`], env: { B: `\${B:-d}` } });
+    const web = { type: 'http', url: `https://example.com/\${A}`, headers: { 'X-A': `\${A}` } };
+    expect(read('augment-cli-user', 's', web).server).toMatchObject({
+      url: `https://example.com/\${A}`,
+      headers: { 'X-A': `$\${A}` },
+    });
+  });
+
+  test.each<[string, HostServer]>([
+    ['factory-user', { ...stdio, env: { A: `\${A:-d}` } }],
+    ['factory-user', { ...remote, headers: { 'X-A': `a-\${A}` } }],
+    ['augment-cli-user', { ...stdio, env: { A: `\${A:-d}` }, cwd: `\${DIR}` }],
+    ['augment-cli-user', { ...remote, url: `https://example.com/\${A}` }],
+  ])('%s gets a variable elsewhere: %j', (host, server) => {
+    const { entry, issues } = written(host, server);
+    expect(issues).toEqual([]);
+    expect(read(host, 's', entry)).toEqual({ server, issues: [] });
+  });
+});
+
+test('Factory droid reads its time limit from "timeout", in milliseconds', () => {
+  const { entry } = written('factory-user', { ...stdio, timeoutMs: 1_500 });
+  expect(entry).toEqual({ type: 'stdio', command: 'x', disabled: false, timeout: 1_500 });
+  expect(read('factory-user', 's', entry).server).toMatchObject({ timeoutMs: 1_500 });
+  const older = { type: 'stdio', command: 'x', timeoutMs: 5 };
+  expect(read('factory-user', 's', older).server).not.toHaveProperty('timeoutMs');
+});
+
+describe('mcp-hub takes an empty variable from its own environment', () => {
+  test('so a server with one is an issue', () => {
+    const { entry, issues } = written('mcp-hub', { ...stdio, env: { EMPTY: '', A: '1' } });
+    expect(entry).toBeUndefined();
+    expect(issues).toMatchObject([
+      { code: 'field-not-supported', severity: 'error', message: expect.stringContaining('EMPTY') },
+    ]);
+  });
+
+  test.each(['', null])('and %j is read as a variable', (value) => {
+    const { server, issues } = read('mcp-hub', 's', { command: 'x', env: { A: value, B: 'b' } });
+    expect(issues).toEqual([]);
+    expect(server).toMatchObject({ env: { A: `\${A}`, B: 'b' } });
+  });
+});
+
+describe('MCPorter', () => {
+  test('starts a server in its directory', () => {
+    const server = { ...stdio, cwd: '/srv/data dir' };
+    const { entry, issues } = written('mcporter-user', server);
+    expect({ entry, issues }).toEqual({ entry: { command: 'x', cwd: '/srv/data dir' }, issues: [] });
+    expect(read('mcporter-user', 's', entry)).toEqual({ server, issues: [] });
+  });
+
+  test('drops an empty variable, with a warning', () => {
+    const { entry, issues } = written('mcporter-user', { ...stdio, env: { EMPTY: '' } });
+    expect(entry).toEqual({ command: 'x', env: { EMPTY: '' } });
+    expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning' }]);
+  });
+
+  test.each(['bearerTokenEnv', 'bearer_token_env'])('sends the variable of %s as the whole header', (field) => {
+    const { server, issues } = read('mcporter-user', 's', { baseUrl: 'https://example.com/', [field]: 'TOKEN' });
+    expect(issues).toEqual([]);
+    expect(server).toMatchObject({ headers: { Authorization: `\${TOKEN}` } });
+  });
+});
+
+describe('OpenCode has an object for time limits in its second layout', () => {
+  const second = '{"mcp":{"servers":{"a":{"type":"local","command":["y"]}}}}';
+  const server = { ...stdio, timeoutMs: 12_345 };
+
+  test('which is written there, and a number in the first layout', () => {
+    const text = sync(moment('opencode-user', second), [server]).after.text ?? '';
+    expect(JSON.parse(text).mcp.servers.s).toEqual({
+      type: 'local',
+      command: ['x'],
+      timeout: { request: 12_345 },
+    });
+    expect(fileOf('opencode-user', server)).toMatchObject({ mcp: { s: { timeout: 12_345 } } });
+  });
+
+  test('changes in place and goes with the last server', () => {
+    const added = sync(moment('opencode-user', second), [server]);
+    const changed = sync(added.after, [{ ...server, timeoutMs: 5 }]);
+    expect(JSON.parse(changed.after.text ?? '').mcp.servers.s.timeout).toEqual({ request: 5 });
+    expect(sync(changed.after, []).after.text).toBe(second);
+  });
+});
+
+describe('Goose', () => {
+  test('replaces the variables that an entry names, in address and headers', () => {
+    const server = {
+      ...remote,
+      url: `https://example.com/?k=\${KEY}`,
+      headers: { Authorization: `Bearer \${TOKEN}`, 'X-Key': `\${KEY}` },
+    };
+    const { entry, issues } = written('goose-user', server);
+    expect(entry).toEqual({
+      name: 's',
+      type: 'streamable_http',
+      uri: `https://example.com/?k=\${KEY}`,
+      headers: { Authorization: `Bearer \${TOKEN}`, 'X-Key': `\${KEY}` },
+      env_keys: ['KEY', 'TOKEN'],
+      enabled: true,
+    });
+    expect(issues).toMatchObject([{ code: 'keyring-variable', severity: 'warning' }]);
+    expect(read('goose-user', 's', entry)).toEqual({ server, issues: [] });
+  });
+
+  test('replaces no other text, and sets values of its own', () => {
+    const entry = {
+      type: 'streamable_http',
+      uri: 'https://example.com/',
+      headers: { A: `$ONE \${TWO} $THREE` },
+      envs: { TWO: 'two' },
+      env_keys: ['ONE'],
+    };
+    const { server, issues } = read('goose-user', 's', entry);
+    expect(issues).toEqual([]);
+    expect(server).toMatchObject({ headers: { A: `\${ONE} two $THREE` } });
+  });
+
+  test('starts a server in its directory', () => {
+    const server = { ...stdio, cwd: '/srv/data dir' };
+    const { entry, issues } = written('goose-user', server);
+    expect(issues).toEqual([]);
+    expect(entry).toMatchObject({ cwd: '/srv/data dir' });
+    expect(read('goose-user', 's', entry)).toEqual({ server, issues: [] });
+  });
+
+  test('sets no variable that changes how programs start', () => {
+    const { entry, issues } = written('goose-user', { ...stdio, env: { Path: '/x', NODE_OPTIONS: '-r x', A: '1' } });
+    expect(entry).toBeUndefined();
+    expect(issues).toMatchObject([{ severity: 'error', message: expect.stringContaining('Path, NODE_OPTIONS for') }]);
+  });
+});
