@@ -112,8 +112,10 @@ describe.each([...allHosts])('%s', (id, adapter) => {
 
   test('keeps a working directory or reports that it is not supported', () => {
     const { entry, issues } = written(id, { ...local, cwd: '/srv/data dir' });
-    if (adapter.entry.stdio.cwd === undefined) expect(codesOf(issues)).toEqual(['field-not-supported']);
-    else expect(read(id, 'mine', entry).server).toMatchObject({ cwd: '/srv/data dir' });
+    if (adapter.entry.stdio.cwd === undefined) {
+      expect(entry).toBeUndefined();
+      expect(codesOf(issues)).toEqual(['field-not-supported']);
+    } else expect(read(id, 'mine', entry).server).toMatchObject({ cwd: '/srv/data dir' });
   });
 
   test('creates a file, leaves it unchanged in a second run, and deletes it with the last server', () => {

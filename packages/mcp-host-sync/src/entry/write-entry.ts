@@ -24,6 +24,8 @@ interface WriteOptions {
    */
   readonly writeSecrets?: VariableValues | undefined;
   readonly platform: string;
+  /** Folder in which hosts start the servers of a project's file. */
+  readonly project?: string | undefined;
 }
 
 /** The entry; `undefined` after an error in `issues`. */
@@ -91,7 +93,7 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
     ...(stdio.type === undefined ? {} : { type: stdio.type }),
     ...commandFields(startedWords([command, ...args], adapter, form, options, faults), form),
     ...env,
-    ...cwdFields(server, stdio.cwd, texts, faults),
+    ...cwdFields(server, stdio.cwd, isStartedInProject(server, adapter, options), texts, faults),
   };
 }
 
@@ -152,14 +154,22 @@ function shimWords(
 function cwdFields(
   { cwd }: HostStdioServer,
   field: string | undefined,
+  isDefault: boolean,
   texts: EntryTexts,
   faults: HostFault[],
 ): EntryFields {
   if (cwd === undefined) return {};
   if (field !== undefined) return { [field]: texts.write(cwd, 'cwd') };
-  const message = 'This host has no field for the working directory and chooses it itself';
-  faults.push({ code: 'field-not-supported', severity: 'warning', message, hint: 'use absolute paths' });
+  if (isDefault) return {};
+  const message = 'This host has no field for the working directory, so it would start the server in another one';
+  const hint =
+    'remove cwd and use absolute paths, or write the gateway entry instead (mcpx sync --gateway), which sets the directory';
+  faults.push({ code: 'field-not-supported', severity: 'error', message, hint });
   return {};
+}
+
+function isStartedInProject({ cwd }: HostStdioServer, { scope }: HostAdapter, { project }: WriteOptions): boolean {
+  return scope !== 'user' && cwd !== undefined && cwd === project;
 }
 
 function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {

@@ -22,7 +22,7 @@ interface WantedEntries {
 }
 
 export function wantedEntries(
-  { file, platform, isRetired }: HostDocument,
+  { file, platform, project, isRetired }: HostDocument,
   adapter: HostAdapter,
   form: EntryForm,
   { ours, bridgeRemote, writeSecrets, projectSecrets = 'refuse' }: SyncInput,
@@ -48,7 +48,12 @@ export function wantedEntries(
       refused.add(server.name);
       continue;
     }
-    const written = writeEntry({ ...server, enabled }, adapter, form, { bridgeRemote, writeSecrets, platform });
+    const written = writeEntry({ ...server, enabled }, adapter, form, {
+      bridgeRemote,
+      writeSecrets,
+      platform,
+      project,
+    });
     issues.push(...written.issues.map((issue) => ({ ...issue, file })));
     if (written.entry === undefined) refused.add(server.name);
     else

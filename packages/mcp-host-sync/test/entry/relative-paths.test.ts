@@ -49,7 +49,7 @@ test('does not warn in project files, whose servers start in the project', () =>
 
 test('reports an unsupported working directory only once', () => {
   const { issues } = written('cursor-user', server({ cwd: 'work' }));
-  expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning' }]);
+  expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'error' }]);
 });
 
 test('the plan of a sync has the warning, without texts of the server', () => {

@@ -185,3 +185,22 @@ describe('Goose', () => {
     expect(issues).toMatchObject([{ severity: 'error', message: expect.stringContaining('Path, NODE_OPTIONS for') }]);
   });
 });
+
+describe('a host without a field for the working directory', () => {
+  const server = { ...stdio, cwd: '/srv/app' };
+
+  test('does not get a server with one', () => {
+    for (const host of ['claude-code-user', 'factory-user', 'amp-user', 'kilo-user']) {
+      const { plan } = sync(moment(host), [server]);
+      expect(plan.files).toEqual([]);
+      expect(plan.issues).toMatchObject([{ code: 'field-not-supported', severity: 'error' }]);
+    }
+  });
+
+  test('gets one that starts in the project, in the file of the project', () => {
+    const { plan, after } = sync(moment('claude-code-project'), [server]);
+    expect(plan.issues).toEqual([]);
+    expect(JSON.parse(after.text ?? '')).toEqual({ mcpServers: { s: { type: 'stdio', command: 'x' } } });
+    expect(sync(moment('claude-code-project'), [{ ...server, cwd: '/srv' }]).plan.files).toEqual([]);
+  });
+});
