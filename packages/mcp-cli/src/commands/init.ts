@@ -15,8 +15,8 @@ export interface InitOptions {
   readonly file?: string;
   /** Host apps to import from; `all` for all that are found. Default: the user chooses; without a terminal none. */
   readonly from?: readonly string[];
-  readonly yes?: boolean;
-  readonly json?: boolean;
+  readonly yes?: boolean | undefined;
+  readonly json?: boolean | undefined;
 }
 
 /** Never overwrites a file. */

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { configNames } from '../config/config-names.js';
 import { hasConfig, homeDirectory, hostProject } from '../config/find-project.js';
+import type { ServerRow } from '../control/reports.js';
 import type { LeftOut } from '../host-apps/host-texts.js';
 import { openControl } from '../open-control.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';

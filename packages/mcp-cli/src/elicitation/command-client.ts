@@ -45,7 +45,7 @@ function question(server: string, params: ElicitationRequest['params'], { redact
 interface Asking {
   readonly server: string | undefined;
   readonly onServerRequest: HandleServerRequest | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

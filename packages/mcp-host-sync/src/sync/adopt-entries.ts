@@ -9,10 +9,10 @@ import { type HostServer, isGatewayServer } from '../host-server.js';
 import { entryDiff } from './entry-diff.js';
 import type { OwnedContainer } from './ownership.js';
 import type { EntryPlan } from './plan-entry.js';
-import type { ServedServer } from './sync-plan.js';
+import type { HostDocument, ServedServer } from './sync-plan.js';
 
 interface Adopting {
-  readonly file: string;
+  readonly document: HostDocument;
   readonly adapter: HostAdapter;
   readonly layout: DocumentLayout;
   readonly entries: ReadonlyMap<string, JsonValue>;
@@ -33,7 +33,7 @@ interface Adopted {
  * it: another value, a field that is not read, a switch that is off.
  */
 export function adoptEntries(adopting: Adopting): Adopted {
-  const { file, adapter, entries, known, planned } = adopting;
+  const { document, adapter, entries, known, planned } = adopting;
   const plans: EntryPlan[] = [];
   const issues: HostIssue[] = [];
   const owned = new Set(known?.entries.map(({ name }) => name));
@@ -44,6 +44,7 @@ export function adoptEntries(adopting: Adopting): Adopted {
     if ('servedAs' in found) plans.push(removal(name, found, adopting));
     else {
       const { stays, hint } = found;
+      const { file } = document;
       const message = `${stays}, so it stays`;
       issues.push({ code: 'not-served', severity: 'warning', host: adapter.id, server: name, file, message, hint });
     }
@@ -56,8 +57,8 @@ type Decision =
   | { readonly stays: string; readonly hint?: string };
 
 /** `undefined` for an entry that starts a gateway itself. */
-function decide(name: string, value: JsonValue, { adapter, layout, served }: Adopting): Decision | undefined {
-  const { server, issues } = readEntry(name, value, adapter, layout.form);
+function decide(name: string, value: JsonValue, { document, adapter, layout, served }: Adopting): Decision | undefined {
+  const { server, issues } = readEntry(name, value, adapter, layout.form, document.platform);
   const [problem] = issues;
   if (server === undefined || !isObject(value)) return { stays: problem?.message ?? 'The entry is not understood' };
   if (isGatewayServer(server)) return undefined;
@@ -82,7 +83,7 @@ function decide(name: string, value: JsonValue, { adapter, layout, served }: Ado
 function removal(
   name: string,
   { servedAs, fields }: Extract<Decision, { readonly servedAs: string }>,
-  { file, adapter, layout: { shape, form }, served }: Adopting,
+  { document: { file }, adapter, layout: { shape, form }, served }: Adopting,
 ): EntryPlan {
   const secrets = served.flatMap(({ resolved }) => sensitiveTexts(resolved));
   const diff = entryDiff({ file, shape, name, before: fields, after: undefined, form, secrets, hidesAll: false });

@@ -87,7 +87,7 @@ function planEntries(
   const adopted =
     served === undefined
       ? { plans: [], issues: [] }
-      : adoptEntries({ file: document.file, adapter, layout, entries, known, served, planned: names });
+      : adoptEntries({ document, adapter, layout, entries, known, served, planned: names });
   const all = [...plans, ...adopted.plans];
   const hasOurs = known?.entries.some(({ name }) => entries.has(name)) ?? false;
   const edited = edit(document.text, all, layout, adapter, known, hasOurs);
