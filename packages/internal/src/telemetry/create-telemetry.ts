@@ -103,11 +103,8 @@ class RequestSpan implements Operation {
   }
 
   get meta(): Operation['meta'] {
-    const { meta } = this.#request;
-    if (this.headers === noHeaders) return meta;
-    if (meta === undefined) return this.headers;
-    const { tracestate: _parents, ...others } = meta;
-    return { ...others, ...this.headers };
+    const { tracing } = this.#telemetry;
+    return tracing && this.#traced ? tracing.metaOf(this.#traced, this.#request) : this.#request.meta;
   }
 
   sent(id: string | number | undefined, peer: PeerFacts): void {

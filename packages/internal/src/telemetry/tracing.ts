@@ -22,26 +22,56 @@ export class Tracing {
   }
 
   begin(request: ObservedRequest, name: string, attributes: Attributes): TracedRequest {
-    const { parent, links } = parentOf(this.#api, request, this.#guard);
+    const active = this.#api.context.active();
+    const above = this.#above(request, active);
+    const { parent, links } = above ? { parent: above.context } : parentOf(this.#api, request, active, this.#guard);
     const kind = kinds[request.kind];
     const span = this.#tracer.startSpan(name, links ? { kind, attributes, links } : { kind, attributes }, parent);
-    return new TracedRequest(this.#api, span, parent, this.#guard);
+    if (above !== undefined && span === above.span) return above;
+    return new TracedRequest(this.#api, { span, parent, active }, this.#guard);
   }
+
+  /** The `_meta` with which `traced` goes on: `meta` with its headers in place of those of its parent. */
+  metaOf(traced: TracedRequest, { kind, meta }: ObservedRequest): ObservedRequest['meta'] {
+    const { headers } = traced;
+    if (headers === noHeaders) return meta;
+    if (meta === undefined) return headers;
+    const above = PassedMeta.tracedOf(meta);
+    if (above === traced) return meta;
+    if (meta === above?.headers) return headers;
+    const { tracestate: _parents, ...others } = meta;
+    return Object.assign(kind === 'server' ? new PassedMeta(traced) : {}, others, headers);
+  }
+
+  /** The request of this process whose part `request` is, unless its context has changed since. */
+  #above({ kind, meta }: ObservedRequest, active: Context): TracedRequest | undefined {
+    const above = kind === 'client' && meta !== undefined ? PassedMeta.tracedOf(meta) : undefined;
+    return above !== undefined && (active === above.context || active === above.active) ? above : undefined;
+  }
+}
+
+interface BegunSpan {
+  readonly span: Span;
+  readonly parent: Context;
+  /** The context in which the request began. */
+  readonly active: Context;
 }
 
 /** One span and what passes it on. */
 export class TracedRequest {
   readonly span: Span;
   readonly context: Context;
+  readonly active: Context;
   /** Also of a span that is not sampled, so that others leave the trace out too. */
   readonly headers: Readonly<Record<string, string>>;
   readonly #api: TracingApi;
   readonly #guard: Guard;
 
-  constructor(api: TracingApi, span: Span, parent: Context, guard: Guard) {
+  constructor(api: TracingApi, { span, parent, active }: BegunSpan, guard: Guard) {
     this.#api = api;
     this.#guard = guard;
     this.span = span;
+    this.active = active;
     this.context = api.trace.setSpan(parent, span);
     this.headers = guard.attempt(() => this.#injected()) ?? noHeaders;
   }
@@ -51,10 +81,24 @@ export class TracedRequest {
   }
 
   #injected(): Readonly<Record<string, string>> {
-    const carrier: Record<string, string> = {};
+    const carrier = new PassedMeta(this);
     this.#api.propagation.inject(this.context, carrier);
     for (const _ in carrier) return carrier;
     return noHeaders;
+  }
+}
+
+/** `_meta` that a request of this process passes on. To parse it again would cost as much as a span. */
+class PassedMeta {
+  [header: string]: string;
+  readonly #traced: TracedRequest;
+
+  constructor(traced: TracedRequest) {
+    this.#traced = traced;
+  }
+
+  static tracedOf(meta: object): TracedRequest | undefined {
+    return #traced in meta ? meta.#traced : undefined;
   }
 }
 
@@ -67,10 +111,9 @@ interface Parent {
  * The context of `_meta`, else that of the HTTP headers, else the active one. Links the others that a server span has.
  * Propagators throw at some values, which clients choose: such a context is left out.
  */
-function parentOf({ context, trace, propagation }: TracingApi, request: ObservedRequest, guard: Guard): Parent {
+function parentOf({ trace, propagation }: TracingApi, request: ObservedRequest, active: Context, guard: Guard): Parent {
   const { kind, header } = request;
   const meta = allMeta(request);
-  const active = context.active();
   const contexts = [active];
   if (meta === undefined && header === undefined) return { parent: active };
   const extracted = <Carrier>(carrier: Carrier, getter: TextMapGetter<Carrier>): void => {

@@ -9,6 +9,7 @@ import { bothMetrics } from './both-metrics.js';
 import { exportAsked } from './export-asked.js';
 import { type MetricsSdk, openMetricReader } from './metric-reader.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
+import { skipUnsampled } from './skip-unsampled.js';
 
 /** Spans and metrics of this process. */
 export interface CliTelemetry extends AsyncDisposable {
@@ -110,13 +111,15 @@ async function startSdk(
   const api = (await import(pathToFileURL(createRequire(url).resolve('@opentelemetry/api')).href)) as FullApi;
   const hasTraces = !/\bnone\b/.test(env.OTEL_TRACES_EXPORTER ?? '');
   return {
-    tracing: hasTraces ? { trace: api.trace, context: api.context, propagation: api.propagation } : undefined,
+    tracing: hasTraces ? { ...api, trace: skipUnsampled(api.trace) } : undefined,
     meter: metricReader ? undefined : api.metrics,
     shutdown: () => sdk.shutdown().finally(restoreConsole),
   };
 }
 
-type FullApi = Required<OpenTelemetryApi>;
+interface FullApi extends Required<Omit<OpenTelemetryApi, 'trace'>> {
+  readonly trace: Parameters<typeof skipUnsampled>[0];
+}
 
 const exporters = ['OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER', 'OTEL_LOGS_EXPORTER'];
 

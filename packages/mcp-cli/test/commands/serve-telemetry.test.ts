@@ -191,6 +191,33 @@ function textsOf(attributes: readonly ExportedAttribute[]): Readonly<Record<stri
   return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 }
 
+test('a trace that is not sampled has no spans, and passes on that it is not', async () => {
+  await using receiver = await receiveOtlp();
+  await using here = await project(files);
+  await using serving = await startServing(here.folder, [], {
+    ...otlp,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+  });
+  await using connected = await connectHttp(serving.url, { token: await serving.token() });
+  const seenWith = async (meta: Record<string, string>) => {
+    const result = await connected.client.callTool({ name: 'mcp__up__trace', arguments: {}, _meta: meta });
+    return JSON.parse((result.content as readonly { readonly text: string }[])[0]?.text ?? '');
+  };
+  const [first, second] = [await seenWith({}), await seenWith({ baggage: 'user=ada' })];
+  expect(first.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  expect(second).toMatchObject({ traceparent: expect.stringMatching(/-00$/), baggage: 'user=ada' });
+  expect(second.traceparent).not.toBe(first.traceparent);
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const below = await seenWith({ traceparent: `00-${traceId}-b7ad6b7169203331-00`, tracestate: 'vendor=1' });
+  expect(below).toMatchObject({ traceparent: expect.stringContaining(`00-${traceId}-`), tracestate: 'vendor=1' });
+  expect(below.traceparent).toMatch(/-00$/);
+  await seenWith({ traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+  const spans = await until(() => (receiver.spans.length >= 2 ? receiver.spans : undefined));
+  expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
+  expect(spans.map(({ name }) => name).sort()).toEqual(['tools/call mcp__up__trace', 'tools/call trace']);
+});
+
 test('over stdio, exporters to the console and the log of the SDK write to stderr', async () => {
   await using here = await project(files);
   await using serving = startMcpx(here.folder, ['serve', '--own-servers'], {

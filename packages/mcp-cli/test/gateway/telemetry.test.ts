@@ -3,9 +3,16 @@ import { PassThrough } from 'node:stream';
 import { createClientManager } from '@x/mcp-client-manager';
 import { createTelemetry } from '@x/mcp-client-manager/telemetry';
 import { createGateway, type GatewayOptions, toNodeListener } from '@x/mcp-gateway';
-import { createRegistry } from '@x/mcp-registry';
+import { createRegistry, type Interceptor } from '@x/mcp-registry';
 import { openCodeRunner } from '@x/mcp-registry/code';
-import { expectNoLeaks, recordTelemetry, serveOnLoopback, startReportsTrace, testServer } from '@x/test-servers';
+import {
+  expectNoLeaks,
+  type RecordedApi,
+  recordTelemetry,
+  serveOnLoopback,
+  startReportsTrace,
+  testServer,
+} from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectHttp, generations } from '../helpers/http-client.js';
 
@@ -22,18 +29,24 @@ afterEach(async () => {
 
 interface Upstream {
   readonly over: 'stdio' | 'http';
+  /** `none`: an app without a context manager, such as `mcpx`. Default: `async`. */
+  readonly contexts?: 'async' | 'none';
+  readonly interceptors?: readonly Interceptor[];
   readonly isObserved?: boolean;
   readonly options?: Partial<GatewayOptions>;
 }
 
-async function openGateway({ over, isObserved = true, options }: Upstream) {
+async function openGateway({ over, contexts, interceptors = [], isObserved = true, options }: Upstream) {
   const recorded = recordTelemetry();
-  const telemetry = isObserved ? createTelemetry(recorded.api) : undefined;
+  const root = recorded.api.context.active();
+  const context = { active: () => root, with: (_: unknown, work: () => unknown) => work() } as RecordedApi['context'];
+  const api = contexts === 'none' ? { ...recorded.api, context } : recorded.api;
+  const telemetry = isObserved ? createTelemetry(api) : undefined;
   const remote = over === 'http' ? await startReportsTrace() : undefined;
   if (remote !== undefined) opened.push(remote);
   const spec = remote === undefined ? testServer('reports-trace') : { url: remote.url };
   const manager = createClientManager({ servers: [{ name: 'up', ...spec }] }, { telemetry });
-  const registry = createRegistry();
+  const registry = createRegistry({ interceptors });
   const gateway = createGateway({ registry, upstreams: manager, telemetry, ...options });
   opened.push(manager, registry, gateway);
   for (const server of manager.servers()) registry.attach(server);
@@ -57,9 +70,14 @@ function seenIn({ content }: Content): Record<string, string | undefined> {
   return JSON.parse((content as readonly { readonly text: string }[])[0]?.text ?? '');
 }
 
-describe.each(['stdio', 'http'] as const)('a server over %s', (over) => {
+describe.each([
+  ['stdio', 'async'],
+  ['http', 'async'],
+  ['stdio', 'none'],
+  ['http', 'none'],
+] as const)('a server over %s, with the context manager %s,', (over, contexts) => {
   test.each(generations)('has one trace with its client over HTTP: client %s', async (generation) => {
-    const stack = await openGateway({ over });
+    const stack = await openGateway({ over, contexts });
     const url = await listen(stack);
     const connected = await connectHttp(url, { token, generation });
     opened.push(connected);
@@ -71,7 +89,7 @@ describe.each(['stdio', 'http'] as const)('a server over %s', (over) => {
     const ids = [server, client].map((each) => each?.spanContext());
     expect(ids.map((each) => each?.traceId)).toEqual([traceId, traceId]);
     expect(server?.parentSpanContext).toMatchObject({ spanId: clientSpanId, isRemote: true });
-    expect(client?.parentSpanContext?.spanId).toBe(ids[0]?.spanId);
+    expect(client?.parentSpanContext).toEqual(ids[0]); // of this process, so not remote
     expect(seen.slice(1, 3)).toEqual([traceId, ids[1]?.spanId]);
     const isModern = generation === '2.x of 2026-07-28';
     expect(server?.attributes).toEqual({
@@ -113,6 +131,18 @@ test('the trace passes unchanged without telemetry', async () => {
   opened.push(connected);
   const result = await connected.client.callTool({ name: 'mcp__up__trace', arguments: {}, _meta: { traceparent } });
   expect(seenIn(result).traceparent).toBe(traceparent);
+});
+
+test('the parent of a call is what an interceptor has passed on as its meta', async () => {
+  const other = traceparent.replaceAll('a', 'b');
+  const call: Interceptor['call'] = ({ options }, next) => next({ meta: { ...options.meta, traceparent: other } });
+  const stack = await openGateway({ over: 'stdio', interceptors: [{ name: 'other-trace', call }] });
+  const connected = await connectHttp(await listen(stack), { token });
+  opened.push(connected);
+  await connected.client.callTool({ name: 'mcp__up__trace', arguments: {}, _meta: { traceparent } });
+  expect(stack.span('tools/call mcp__up__trace', SERVER)?.spanContext().traceId).toBe(traceId);
+  const client = stack.span('tools/call trace', CLIENT);
+  expect(client?.parentSpanContext).toMatchObject({ traceId: other.split('-')[1], isRemote: true });
 });
 
 describe('the way of a call keeps the trace', () => {

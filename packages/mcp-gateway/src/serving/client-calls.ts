@@ -42,11 +42,23 @@ export interface ClientCall {
   notify(notification: { method: 'notifications/progress'; params: Record<string, unknown> }): Promise<void>;
 }
 
+/** Keeps an object without a progress token as it is: telemetry knows those that it has made. */
+function partsOf(given: ClientCall['_meta']) {
+  if (given === undefined) return {};
+  if (!('progressToken' in given)) return { meta: nonEmpty(given) };
+  const { progressToken, ...meta } = given;
+  return { meta: nonEmpty(meta), progressToken };
+}
+
+function nonEmpty(meta: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
 export function callOptionsOf(call: ClientCall): CallToolOptions {
-  const { progressToken, ...meta } = call._meta ?? {};
+  const { meta, progressToken } = partsOf(call._meta);
   return {
     signal: call.signal,
-    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(meta && { meta }),
     ...(progressToken !== undefined && {
       onProgress: (progress: ToolProgress) => {
         const params = { ...progress, progressToken };

@@ -1,8 +1,7 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Operation, PeerFacts, ServerRequest, Telemetry } from '@x/internal/contracts';
-import { isRecord } from '@x/internal/json';
 import { MODERN_REVISION } from './client-messages.js';
-import type { Fields } from './client-request.js';
+import type { Fields, SortedParams } from './client-request.js';
 import type { ClientServer } from './client-server.js';
 
 /** Headers of the HTTP request that carries a message. Names are in lower case. */
@@ -27,8 +26,11 @@ export class ClientObserver {
     this.#link = link;
   }
 
-  received({ id, method, params = {} }: JSONRPCRequest, header: HeaderOf | undefined): Operation | undefined {
-    const meta = isRecord(params._meta) ? params._meta : undefined;
+  received(
+    { id, method }: Pick<JSONRPCRequest, 'id' | 'method'>,
+    { params, _meta: meta }: SortedParams,
+    header: HeaderOf | undefined,
+  ): Operation | undefined {
     const operation = this.#telemetry.begin({ kind: 'server', method, params, meta, header });
     operation?.sent(id, this.#facts());
     return operation;

@@ -100,11 +100,12 @@ export class ClientPeer {
   async #serve(asked: JSONRPCRequest, header: HeaderOf | undefined): Promise<void> {
     const { id, method } = asked;
     const { server } = this;
-    const operation = this.#observer?.received(asked, header);
+    const given = sortParams(asked.params);
+    const operation = this.#observer?.received(asked, given, header);
     const row = rowFor(method, server, protocolMethods, server.methods);
     const ended = new AbortController();
     this.#inProgress.set(id, ended);
-    const sorted = sortParams(operation ? withMeta(asked.params, operation) : asked.params);
+    const sorted = operation ? { ...given, _meta: operation.meta } : given;
     const request = this.#requestOf({ id, method }, sorted, { signal: ended.signal, operation });
     let message: JSONRPCMessage;
     let isUnknownMethod = row === undefined;
@@ -218,10 +219,6 @@ async function run(
     throw wrongParams('Invalid or expired requestState', { reason: 'invalid_request_state' });
   }
   return row.answer(server, params, request);
-}
-
-function withMeta(params: Fields | undefined, { headers, meta }: Operation): Fields | undefined {
-  return Object.keys(headers).length === 0 ? params : { ...params, _meta: meta };
 }
 
 export class NoResponse extends Error {}
