@@ -25,7 +25,7 @@ test('of 12 servers with two broken ones, 10 work, and every command says what t
   const up = await mcpx(stage, 'up');
   expect(up.exitCode).toBe(exitCodes.startFailed);
   expect(up.stdout.match(/is up/g)).toHaveLength(10);
-  expect(up.stderr).toContain('Server "token" is not set up: it needs a value for NO_SUCH_TOKEN.');
+  expect(up.stderr).toContain('✗ token is not set up: it needs a value for NO_SUCH_TOKEN.');
 
   const status = await mcpx(stage, 'status', '--json');
   expect(status.exitCode).toBe(exitCodes.ok);

@@ -1,12 +1,10 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
-import type { Control } from '../control/control.js';
 import type { ServerOutcome } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { findDaemon } from '../daemon/find-daemon.js';
-import { trackStarts } from '../output/live/start-tracker.js';
 import { printJson } from '../output/print.js';
-import { namesOf, printOutcomes, showLogs, startServers } from '../servers/start-servers.js';
+import { exitCodeOf, namesOf, printFailures, printOutcomes, startReported } from '../servers/start-servers.js';
 
 export async function start(
   options: CommonOptions & { readonly servers: readonly string[] },
@@ -14,8 +12,9 @@ export async function start(
 ): Promise<ExitCode> {
   await obtainConsent(options, io);
   await using control = withTrustedStarts(await ensureDaemon({ config: options.config }, io), io);
-  const outcomes = await startServers(control, options.servers, options, io);
-  return printOutcomes(outcomes, { done: 'is up', json: options.json }, io);
+  const { servers } = options;
+  const run: StartRun = (onStep) => control.start({ servers, signal: io.signal, onStep });
+  return reported(await startReported(control, { ...options, hasSteps: true, done: 'is up', run }, io), options, io);
 }
 
 /** Stops servers of the daemon. A later call restarts those with `auto_start`. */
@@ -43,20 +42,22 @@ export async function restart(
   await obtainConsent({ ...options, servers: options.servers.length > 0 ? options.servers : undefined }, io);
   await using control = withTrustedStarts(await ensureDaemon({ config: options.config }, io), io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
-  const outcomes = await restartTracked(control, servers, options, io);
+  const run: StartRun = (onStep) => control.restart({ servers, signal: io.signal, onStep });
+  const shown = servers ?? (await namesOf(control, ({ state }) => state !== 'stopped', io));
+  const outcomes = await startReported(
+    control,
+    { ...options, hasSteps: true, servers: shown, done: 'is up again', run },
+    io,
+  );
   if (outcomes.length === 0 && !options.json)
     io.stderr.write('No server is running. Run "mcpx up" to start servers.\n');
-  return printOutcomes(outcomes, { done: 'is up again', json: options.json }, io);
+  return reported(outcomes, options, io);
 }
 
-async function restartTracked(
-  control: Control,
-  servers: readonly string[] | undefined,
-  options: CommonOptions,
-  io: Io,
-): Promise<readonly ServerOutcome[]> {
-  const shown = options.verbose ? (servers ?? (await namesOf(control, ({ state }) => state !== 'stopped', io))) : [];
-  await using _logs = showLogs(control, shown, io);
-  using tracker = trackStarts(io, { ...options, servers });
-  return await control.restart({ servers, signal: io.signal, onStep: tracker.onStep });
+type StartRun = Parameters<typeof startReported>[1]['run'];
+
+function reported(outcomes: readonly ServerOutcome[], { json }: CommonOptions, io: Io): ExitCode {
+  if (json) printJson({ servers: outcomes }, io);
+  else printFailures(outcomes, io);
+  return exitCodeOf(outcomes);
 }

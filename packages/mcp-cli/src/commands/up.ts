@@ -15,7 +15,8 @@ import { refreshLauncher } from '../host-apps/launcher.js';
 import { changesText } from '../output/changes-text.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
-import { exitCodeOf, namesOf, printOutcomes, startServers } from '../servers/start-servers.js';
+import { startsAutomatically } from '../servers/server-rows.js';
+import { exitCodeOf, namesOf, printFailures, startReported } from '../servers/start-servers.js';
 import { defaultMetricsPort } from '../serving/fixed-paths.js';
 import { readTokenFile } from '../serving/token-file.js';
 
@@ -47,13 +48,22 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   await control.setIdleExit({ idleExitMs: idleExitMs(options), signal: io.signal });
   const changes = await control.reload({ trust: trustsEverything(io.env) || undefined, signal: io.signal });
   if (!json) io.stdout.write(changesText(changes));
-  const outcomes = await startServers(control, servers.length > 0 ? servers : undefined, options, io);
+  const named = servers.length > 0 ? servers : undefined;
+  const outcomes = await startReported(
+    control,
+    {
+      ...options,
+      servers: named ?? (await namesOf(control, startsAutomatically, io)),
+      done: 'is up',
+      run: (onStep) => control.start({ servers: named, signal: io.signal, onStep }),
+    },
+    io,
+  );
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {
     printJson({ daemon, changes, servers: outcomes }, io);
     return exitCodeOf(outcomes);
   }
-  const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);
   io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);
   if (served !== undefined) io.stdout.write(`Metrics are at ${served.url}\n`);
   if (outcomes.length === 0) {
@@ -61,7 +71,8 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
     const advice = first === undefined ? '' : ` Run "mcpx start ${printableLine(first, 60)}" to start one.`;
     io.stderr.write(`No server has auto_start.${advice}\n`);
   }
-  return exitCode;
+  printFailures(outcomes, io);
+  return exitCodeOf(outcomes);
 }
 
 /** This process becomes the daemon until it is interrupted. */

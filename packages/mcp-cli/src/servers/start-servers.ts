@@ -1,8 +1,9 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { type ControlErrorData, controlErrorFrom } from '../control/control-error.js';
-import type { LogLine, ServerOutcome, ServerRow } from '../control/reports.js';
-import { trackStarts } from '../output/live/start-tracker.js';
+import type { LogLine, ServerOutcome, ServerRow, StartStep } from '../control/reports.js';
+import { fit } from '../output/fit.js';
+import { type ReadyServer, readyText, reasonOf, trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { startsAutomatically } from './server-rows.js';
 
@@ -69,6 +70,70 @@ function allFailed({ code }: ControlErrorData, failures: readonly ControlErrorDa
   return { code, message: `None of the ${failures.length} servers could be started.`, details, retryable };
 }
 
+interface ReportedStart extends Pick<CommonOptions, 'verbose' | 'json'> {
+  /** Names of the servers, for the first drawing. */
+  readonly servers: readonly string[];
+  /** Without a terminal, also prints the steps. Default `false`. */
+  readonly hasSteps?: boolean;
+  /** Text after the name of a server that is up. */
+  readonly done: string;
+  readonly run: (onStep: ((step: StartStep) => void) | undefined) => Promise<readonly ServerOutcome[]>;
+}
+
+/**
+ * Starts servers and prints one line for each that is up. On a terminal the steps of all are shown meanwhile. The caller
+ * prints failures, with `printFailures`.
+ */
+export async function startReported(
+  control: Control,
+  { servers, done, run, hasSteps = false, verbose, json }: ReportedStart,
+  io: Io,
+): Promise<readonly ServerOutcome[]> {
+  const ready = new Map<string, ReadyServer>();
+  const isLive = io.stderr.isTTY === true && !verbose;
+  const onReady = (server: ReadyServer): void => {
+    const isPrinted = ready.has(server.server);
+    ready.set(server.server, server);
+    if (!isLive && !isPrinted) printDone(server.server, done, io);
+  };
+  const start = async (): Promise<readonly ServerOutcome[]> => {
+    await using _logs = showLogs(control, verbose ? servers : [], io);
+    using tracker = trackStarts(io, { servers, verbose, json, onReady: isLive || !hasSteps ? onReady : undefined });
+    return await run(tracker.onStep);
+  };
+  const outcomes = await start();
+  if (json) return outcomes;
+  for (const { server, status } of outcomes) {
+    const facts = ready.get(server);
+    if (status === 'done' && (isLive || facts === undefined)) printDone(server, done, io, facts);
+  }
+  return outcomes;
+}
+
+function printDone(server: string, done: string, io: Io, facts?: ReadyServer): void {
+  const { green, bold, dim } = stylesFor(io.stdout, io);
+  const text = facts && io.stdout.isTTY ? ` ${dim(readyText(facts))}` : '';
+  io.stdout.write(`${green('✓')} ${bold(printableLine(server, 200))} ${done}${text}\n`);
+}
+
+/** Prints failures with what to do. Advice that several share is printed once, below the last of them. */
+export function printFailures(outcomes: readonly ServerOutcome[], io: Io): void {
+  const failures = outcomes
+    .flatMap((outcome) => (outcome.status === 'failed' ? [outcome] : []))
+    .toSorted(({ error: { hint: a = '' } }, { error: { hint: b = '' } }) => (a < b ? -1 : a > b ? 1 : 0));
+  const { red, bold, dim } = stylesFor(io.stderr, io);
+  for (const [index, { server, error }] of failures.entries()) {
+    const { message, details, hint } = error;
+    const next = failures[index + 1]?.error.hint;
+    const lines = [
+      `${red('✗')} ${bold(printableLine(server, 200))} ${reasonOf({ server, message })}`,
+      ...details.map((detail) => dim(`  ${printable(detail)}`)),
+      ...(hint === undefined || hint === next ? [] : [printable(hint)]),
+    ];
+    io.stderr.write(fit(lines.map((line) => `${line}\n`).join(''), io.stderr));
+  }
+}
+
 /** `done`: text after the name of a success. */
 export function printOutcomes(
   outcomes: readonly ServerOutcome[],
@@ -76,7 +141,10 @@ export function printOutcomes(
   io: Io,
 ): ExitCode {
   if (json) printJson({ servers: outcomes }, io);
-  else for (const outcome of outcomes) printOutcome(outcome, done, io);
+  else {
+    for (const { server, status } of outcomes) if (status === 'done') printDone(server, done, io);
+    printFailures(outcomes, io);
+  }
   return exitCodeOf(outcomes);
 }
 
@@ -84,18 +152,6 @@ export function exitCodeOf(outcomes: readonly ServerOutcome[]): ExitCode {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? [outcome.error.code] : []));
   if (failures.includes('launch-refused')) return exitCodes.config;
   return failures.length === 0 ? exitCodes.ok : exitCodes.startFailed;
-}
-
-function printOutcome(outcome: ServerOutcome, done: string, io: Io): void {
-  if (outcome.status === 'done') {
-    const { green, bold } = stylesFor(io.stdout, io);
-    io.stdout.write(`${green('✓')} ${bold(printableLine(outcome.server, 200))} ${done}\n`);
-    return;
-  }
-  const { red, bold, dim } = stylesFor(io.stderr, io);
-  io.stderr.write(`${red('✗')} ${bold(printableLine(outcome.server, 200))} ${printable(outcome.error.message)}\n`);
-  for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
-  if (outcome.error.hint !== undefined) io.stderr.write(`${printable(outcome.error.hint)}\n`);
 }
 
 /** Prints stderr lines of servers until disposed. */

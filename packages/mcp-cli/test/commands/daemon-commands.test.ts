@@ -19,16 +19,14 @@ const servers = [
 ] as const;
 
 describe('with a daemon', () => {
-  test('up shows the steps of servers with auto_start, and down stops all', async () => {
+  test('up prints a line for each server with auto_start, and down stops all', async () => {
     await using stage = await daemonStage(servers);
     const came = await stage.run((io) => up({ servers: [] }, io));
     expect(came.exitCode).toBe(exitCodes.ok);
     expect(came.stdout).toMatch(
       /^✓ echo is up\nThe daemon runs as process \d+\. "mcpx down" stops it and its servers\.\n$/,
     );
-    expect(came.stderr).toMatch(
-      /✓ echo spawned process \d+\n✓ echo handshake done\n✓ echo ready 8 tools, protocol \S+\n/,
-    );
+    expect(came.stderr).toBe('');
     const went = await stage.run((io) => down({ json: true }, io));
     expect(JSON.parse(went.stdout)).toEqual({ stopped: true, pid: expect.any(Number) });
     expect(await stage.processes()).toEqual([]);

@@ -61,7 +61,7 @@ describe('the first health check', () => {
     expect(up.exitCode).toBe(exitCodes.startFailed);
     expect(up.stdout).toContain('✓ files is up');
     expect(up.stdout).not.toContain('db is up');
-    expect(up.stderr).toMatch(/✗ db Server "db" has started, but its health check fails: /);
+    expect(up.stderr).toMatch(/✗ db has started, but its health check fails: /);
     expect(up.stderr).toMatch(reason);
     expect((await onStage(daemon, ['status'])).stdout).toMatch(
       /^db +◐ starting +✗ .*the tool "status" returned an error: database not reachable/m,

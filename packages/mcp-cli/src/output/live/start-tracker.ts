@@ -1,12 +1,13 @@
-import type { Io } from '../../command.js';
+import type { Io, OutputStream } from '../../command.js';
 import type { StartStep } from '../../control/reports.js';
-import { printableLine, type Styles, stylesFor } from '../print.js';
+import { printable, printableLine, type Styles, stylesFor } from '../print.js';
 import { LiveText } from './live-text.js';
 
 /** Interval between frames of the spinner, in milliseconds. */
 const frameMs = 80;
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const maxNameLength = 60;
+const maxReasonLength = 500;
 
 /** Prints on stderr how servers start, until disposed. */
 interface StartTracker extends Disposable {
@@ -20,15 +21,61 @@ interface TrackerOptions {
   readonly json?: boolean | undefined;
   /** The servers' own stderr lines are printed meanwhile. */
   readonly verbose?: boolean | undefined;
+  /** The caller prints a line for each server, this one at once. Nothing else remains of them. Default: steps remain. */
+  readonly onReady?: ((server: ReadyServer) => void) | undefined;
 }
 
-/** On a terminal a line per server with a spinner; elsewhere a line per step. */
-export function trackStarts(io: Io, { servers = [], json = false, verbose = false }: TrackerOptions): StartTracker {
+export interface ReadyServer {
+  readonly server: string;
+  readonly tools: number;
+  readonly tookMs: number;
+}
+
+/** On a terminal a line per server with a spinner; elsewhere a line per step, or with `onReady` per failed attempt. */
+export function trackStarts(
+  io: Io,
+  { servers = [], json = false, verbose = false, onReady }: TrackerOptions,
+): StartTracker {
   const none = (): void => undefined;
   if (json) return { onStep: undefined, [Symbol.dispose]: none };
   const styles = stylesFor(io.stderr, io);
-  if (io.stderr.isTTY && !verbose) return spinners(servers, styles, io);
-  return { onStep: (step) => io.stderr.write(`${stepLine(step, styles)}\n`), [Symbol.dispose]: none };
+  const from = performance.now();
+  const tell = (step: StartStep): void => {
+    if (step.step === 'ready') onReady?.({ ...step, tookMs: performance.now() - from });
+  };
+  if (io.stderr.isTTY && !verbose) {
+    const view = new StartView(servers, styles, { from, leavesSteps: onReady === undefined }, io);
+    return {
+      onStep: (step) => {
+        view.show(step);
+        tell(step);
+      },
+      [Symbol.dispose]: () => view[Symbol.dispose](),
+    };
+  }
+  const isShown = ({ step }: StartStep): boolean => onReady === undefined || verbose || step === 'failed';
+  return {
+    onStep: (step) => {
+      if (onReady !== undefined && step.step === 'failed') {
+        if (!step.isLast) io.stderr.write(`${retryLine(step, styles)}\n`);
+      } else if (isShown(step)) io.stderr.write(`${stepLine(step, styles)}\n`);
+      tell(step);
+    },
+    [Symbol.dispose]: none,
+  };
+}
+
+/** Why a server did not start, behind its name. */
+export function reasonOf({ server, message }: Pick<FailedStep, 'server' | 'message'>): string {
+  const start = `Server "${server}" `;
+  return printable(message.startsWith(start) ? message.slice(start.length) : message);
+}
+
+type FailedStep = Extract<StartStep, { readonly step: 'failed' }>;
+
+function retryLine({ server, message }: FailedStep, { yellow, bold, dim }: Styles): string {
+  const name = bold(printableLine(server, maxNameLength));
+  return `${yellow('!')} ${name} ${dim(`is started again: ${printableLine(reasonOf({ server, message }), maxReasonLength)}`)}`;
 }
 
 /** Omits the reason of a failure, which the outcome contains. */
@@ -50,39 +97,89 @@ export function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Sty
   }
 }
 
-function spinners(servers: readonly string[], styles: Styles, { stderr }: Pick<Io, 'stderr'>): StartTracker {
-  const { cyan, bold, dim } = styles;
-  const from = performance.now();
-  const steps = new Map<string, StartStep | undefined>(servers.map((server) => [server, undefined]));
-  const screen = new LiveText(stderr);
-  let frame = 0;
-  const lines = ({ isOver }: { readonly isOver: boolean }): string =>
-    Array.from(steps, ([server, step]) => {
-      if (step && isSettled(step)) return stepLine(step, styles);
-      if (isOver) return undefined; // ran already, or its outcome is printed elsewhere
-      const spinner = cyan(frames[frame % frames.length] ?? '');
-      const seconds = Math.floor((performance.now() - from) / 1_000);
-      const waiting = seconds > 0 ? `${waitingFor(step)} ${seconds}s` : waitingFor(step);
-      return `${spinner} ${bold(printableLine(server, maxNameLength))} ${dim(waiting)}`;
-    })
-      .filter((line) => line !== undefined)
-      .join('\n');
-  const animation = setInterval(() => {
-    frame += 1;
-    screen.show(lines({ isOver: false }));
-  }, frameMs);
-  screen.show(lines({ isOver: false }));
-  return {
-    onStep: (step) => {
-      steps.set(step.server, step);
-      screen.show(lines({ isOver: false }));
-    },
-    [Symbol.dispose]: () => {
-      clearInterval(animation);
-      screen.show(lines({ isOver: true }));
-      screen[Symbol.dispose]();
-    },
-  };
+interface ViewOptions {
+  /** Time of the start, as by `performance.now()`. */
+  readonly from: number;
+  /** The last step of each server remains on the screen. */
+  readonly leavesSteps: boolean;
+}
+
+/** A line per server, redrawn in place. */
+class StartView implements Disposable {
+  readonly #steps: Map<string, { readonly step: StartStep | undefined; readonly atMs: number }>;
+  readonly #styles: Styles;
+  readonly #options: ViewOptions;
+  readonly #stderr: OutputStream;
+  readonly #screen: LiveText;
+  readonly #animation: NodeJS.Timeout;
+  #frame = 0;
+
+  constructor(servers: readonly string[], styles: Styles, options: ViewOptions, { stderr }: Pick<Io, 'stderr'>) {
+    this.#steps = new Map(servers.map((server) => [server, { step: undefined, atMs: 0 }]));
+    this.#styles = styles;
+    this.#options = options;
+    this.#stderr = stderr;
+    this.#screen = new LiveText(stderr);
+    this.#animation = setInterval(() => {
+      this.#frame += 1;
+      this.#draw();
+    }, frameMs);
+    this.#draw();
+  }
+
+  show(step: StartStep): void {
+    this.#steps.set(step.server, { step, atMs: performance.now() - this.#options.from });
+    this.#draw();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#animation);
+    const settled = this.#options.leavesSteps ? [...this.#steps.values()].flatMap(({ step }) => step ?? []) : [];
+    this.#screen.show(
+      settled
+        .filter(isSettled)
+        .map((step) => stepLine(step, this.#styles))
+        .join('\n'),
+    );
+    this.#screen[Symbol.dispose]();
+  }
+
+  #draw(): void {
+    const room = Math.max((this.#stderr.rows ?? 24) - 2, 2);
+    const servers = [...this.#steps.keys()];
+    if (servers.length <= room) {
+      this.#screen.show(servers.map((server) => this.#line(server)).join('\n'));
+      return;
+    }
+    // Those that are ready have the least to say.
+    const open = servers.filter((server) => this.#steps.get(server)?.step?.step !== 'ready');
+    const shown = open.slice(0, room - 1);
+    const rest = servers.length - shown.length;
+    const ready = servers.length - open.length;
+    const summary = this.#styles.dim(`… and ${rest} more, ${ready} of ${servers.length} are up`);
+    this.#screen.show([...shown.map((server) => this.#line(server)), summary].join('\n'));
+  }
+
+  #line(server: string): string {
+    const { bold, cyan, dim, green, red, yellow } = this.#styles;
+    const { step, atMs = 0 } = this.#steps.get(server) ?? {};
+    const name = bold(printableLine(server, maxNameLength));
+    if (step?.step === 'ready') return `${green('✓')} ${name} ${dim(readyText({ ...step, tookMs: atMs }))}`;
+    if (step?.step === 'failed') {
+      const reason = printableLine(reasonOf(step), maxReasonLength);
+      return step.isLast
+        ? `${red('✗')} ${name} ${reason}`
+        : `${yellow('!')} ${name} ${dim(`is started again: ${reason}`)}`;
+    }
+    const seconds = Math.floor((performance.now() - this.#options.from) / 1_000);
+    const spinner = cyan(frames[this.#frame % frames.length] ?? '');
+    return `${spinner} ${name} ${dim(seconds > 0 ? `${waitingFor(step)} ${seconds}s` : waitingFor(step))}`;
+  }
+}
+
+/** `14 tools, 1.2 s`. */
+export function readyText({ tools, tookMs }: Omit<ReadyServer, 'server'>): string {
+  return `${tools} ${tools === 1 ? 'tool' : 'tools'}, ${(tookMs / 1_000).toFixed(1)} s`;
 }
 
 function isSettled({ step }: StartStep): boolean {
