@@ -98,6 +98,13 @@ function nothingFound({ skipped }: ImportedServers, hosts: readonly string[]): C
   });
 }
 
+function nothingToImport({ skipped }: ImportedServers): CommandError {
+  return new CommandError(exitCodes.failed, 'No server can be imported, so no config was printed.', {
+    details: skipped.map(skippedText),
+    hint: 'Run "mcpx sync --list" to see where host apps keep their servers. --scope project reads files of this project.',
+  });
+}
+
 const places = [
   { value: 'mcp_servers.yaml', label: 'mcp_servers.yaml', hint: 'in this directory' },
   { value: 'config/mcp_servers.yaml', label: 'config/mcp_servers.yaml' },
@@ -145,14 +152,16 @@ export interface ImportOptions {
 export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope);
   const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
+  const isEmpty = Object.keys(imported.servers).length === 0;
   if (json) {
     const { prompts: _, ...report } = imported;
     printJson(report, io);
-  } else {
+  } else if (isEmpty) throw nothingToImport(imported);
+  else {
     io.stdout.write(configText({ ...imported, schema: schemaFor(io.cwd) }));
     printImportNotes(imported, io);
   }
-  return exitCodes.ok;
+  return isEmpty ? exitCodes.failed : exitCodes.ok;
 }
 
 /** Prints on stderr which servers were skipped, what may not work, and which variables the user must set. */

@@ -112,9 +112,21 @@ test('reports that time limits of calls are not imported', async () => {
   expect(report.warnings).toMatchObject([{ server: 'a', message: expect.stringContaining('time limit') }]);
 });
 
-test('a host app without a file is reported', async () => {
-  await using user = await userWorld();
-  expect((await user.run(['import', 'mcporter'])).stderr).toMatch(
-    /^left out mcporter-user: there is no .*mcporter\.json\n$/,
-  );
+test.each([
+  [{}, /^ {2}mcporter-user: there is no .*mcporter\.json$/m],
+  [{ 'home/.mcporter/mcporter.json': '{ "mcpServers": {} }' }, /^error: No server can be imported/],
+  [
+    { 'home/.mcporter/mcporter.json': '{ "mcpServers": { "off": { "nothing": 1 } } }' },
+    /^ {2}off \(mcporter-user\): The entry has neither a command nor a url$/m,
+  ],
+])('where nothing can be imported, no config is printed, and the reason is said: %j', async (files, reason) => {
+  await using user = await userWorld(files);
+  const { exitCode, stdout, stderr } = await user.run(['import', 'mcporter']);
+  expect(exitCode).toBe(exitCodes.failed);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(reason);
+  expect(stderr).toContain('mcpx sync --list');
+  const json = await user.run(['import', 'mcporter', '--json']);
+  expect(json.exitCode).toBe(exitCodes.failed);
+  expect(JSON.parse(json.stdout).servers).toEqual({});
 });
