@@ -30,7 +30,7 @@ export function createServerLogs(
   const listening = stack.manager.events.on('server-stderr', ({ server, line }) => {
     const lines = kept.get(server) ?? new RecentLines();
     kept.set(server, lines);
-    lines.add(line);
+    lines.add({ line, at: now() });
   });
   const directoryOf = (server: string): string | undefined =>
     stack.config.servers.find(({ name }) => name === server)?.logDirectory ?? directory;
@@ -42,8 +42,14 @@ export function createServerLogs(
   return { read, [Symbol.dispose]: () => listening[Symbol.dispose]() };
 }
 
+type TimedLine = Pick<LogLine, 'line' | 'at'>;
+
+function now(): string {
+  return new Date().toISOString();
+}
+
 interface EarlierLines {
-  kept(): readonly string[];
+  kept(): readonly TimedLine[];
   readonly directory: string | undefined;
 }
 
@@ -57,12 +63,12 @@ async function* readLogs(
   const live = new LineQueue();
   // Starts in the same turn as the kept lines are read, so that no line is lost or duplicated.
   using _listening = stack.manager.events.on('server-stderr', (event) => {
-    if (event.server === name) live.add(redact(event.line));
+    if (event.server === name) live.add({ line: redact(event.line), at: now() });
   });
   const ignore = signal && onAbort(signal, () => live.wake());
   try {
-    const kept = earlier.kept().map((line): LogLine => ({ line: redact(line) }));
-    const from = new Date().toISOString();
+    const kept = earlier.kept().map(({ line, at }): LogLine => ({ line: redact(line), at }));
+    const from = now();
     const known =
       kept.length > 0 ? kept : await run(signal, () => readPastLines(earlier.directory, name, { before: from }));
     yield* lines === undefined ? known : known.slice(Math.max(0, known.length - lines));
@@ -79,24 +85,24 @@ async function* readLogs(
 
 /** The latest lines, up to `maxKept` characters. */
 class RecentLines {
-  readonly lines: string[] = [];
+  readonly lines: TimedLine[] = [];
   #length = 0;
 
-  add(line: string): void {
+  add(line: TimedLine): void {
     this.lines.push(line);
-    this.#length += line.length + 1;
+    this.#length += line.line.length + 1;
     while (this.#length > maxKeptCharacters && this.lines.length > 1)
-      this.#length -= (this.lines.shift()?.length ?? 0) + 1;
+      this.#length -= (this.lines.shift()?.line.length ?? 0) + 1;
   }
 }
 
 /** The latest unread lines; the oldest are dropped first. */
 class LineQueue {
-  readonly #lines: string[] = [];
+  readonly #lines: TimedLine[] = [];
   #missed = 0;
   #wake: (() => void) | undefined;
 
-  add(line: string): void {
+  add(line: TimedLine): void {
     this.#lines.push(line);
     if (this.#lines.length > maxQueued) {
       this.#lines.shift();
@@ -110,7 +116,7 @@ class LineQueue {
     if (line === undefined) return undefined;
     const missed = this.#missed;
     this.#missed = 0;
-    return missed > 0 ? { line, missed } : { line };
+    return missed > 0 ? { ...line, missed } : line;
   }
 
   wake(): void {
@@ -141,7 +147,7 @@ async function readPastLines(
   const text = await readTail(join(directory, logFileName(server)));
   return text.split('\n').flatMap((entry) => {
     const [, at, line] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.*)$/.exec(entry) ?? [];
-    return at === undefined || line === undefined || at >= before ? [] : [{ line, at }];
+    return at === undefined || line === undefined || at >= before ? [] : [{ line, at, isEarlier: true }];
   });
 }
 

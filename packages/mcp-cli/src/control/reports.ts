@@ -65,8 +65,10 @@ export interface LogLine {
   readonly line: string;
   /** Lines dropped before this one for a slow reader. */
   readonly missed?: number | undefined;
-  /** ISO 8601, UTC. Present on lines from the server's log file. */
+  /** ISO 8601, UTC. */
   readonly at?: string | undefined;
+  /** From the server's log file, which an earlier daemon has written. */
+  readonly isEarlier?: true | undefined;
 }
 
 /** Without a `row` the config no longer names the server. */

@@ -166,13 +166,13 @@ export function showLogs(control: Control, servers: readonly string[], io: Io): 
   };
   const follow = async (server: string): Promise<void> => {
     for await (const line of control.logs({ server, follow: true, signal })) {
-      if (line.at === undefined) print(server, line); // others are of an earlier daemon
+      if (line.isEarlier !== true) print(server, line);
     }
   };
   // A command may end before the stream of a daemon has brought its last lines.
   const printRest = async (server: string): Promise<void> => {
     const lines: LogLine[] = [];
-    for await (const line of control.logs({ server, signal: io.signal })) if (line.at === undefined) lines.push(line);
+    for await (const line of control.logs({ server, signal: io.signal })) if (line.isEarlier !== true) lines.push(line);
     for (const line of lines.slice(printed.get(server) ?? 0)) print(server, line);
   };
   // A failure here fails the command, too, which reports it.

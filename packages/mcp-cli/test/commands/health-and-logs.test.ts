@@ -126,14 +126,14 @@ describe('logs', () => {
       `No daemon is running for this config. These lines end at ${stdout.slice(0, 24)}. Run "mcpx up" to start a daemon.\n`,
     );
     const asJson = JSON.parse((await onStage(daemon, ['logs', 'Says It', '-n', '1', '--json'])).stdout);
-    expect(asJson).toEqual({ server: 'Says It', line: 'last words', at: stdout.slice(0, 24) });
+    expect(asJson).toEqual({ server: 'Says It', line: 'last words', at: stdout.slice(0, 24), isEarlier: true });
   });
 
   test('survive restarts of the server', async () => {
     await using daemon = await daemonStage([{ name: 'once', server: 'exits-at-once', args: ['--stderr', 'was here'] }]);
     await onStage(daemon, ['start', 'once']);
     await onStage(daemon, ['start', 'once']);
-    expect((await onStage(daemon, ['logs', 'once'])).stdout).toMatch(/^was here\nwas here\n/);
+    expect((await onStage(daemon, ['logs', 'once'])).stdout).toMatch(/^\S+Z was here\n\S+Z was here\n/);
   });
 
   test('of a server that has written nothing are empty, with a note', async () => {
@@ -160,11 +160,13 @@ describe('logs', () => {
     await onStage(daemon, ['start', 'says']);
     await onStage(daemon, ['stop', 'says']);
     const all = (await onStage(daemon, ['logs', 'says'])).stdout;
-    expect(all).toMatch(/^(last words\n)+$/);
-    expect((await onStage(daemon, ['logs', 'says', '--lines', '1'])).stdout).toBe('last words\n');
+    expect(all).toMatch(/^(\d{4}-\d\d-\d\dT[\d:.]+Z last words\n)+$/);
+    expect((await onStage(daemon, ['logs', 'says', '--lines', '1'])).stdout).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z last words\n$/,
+    );
     expect((await onStage(daemon, ['logs', 'says', '-n', '0'])).stdout).toBe('');
-    expect((await onStage(daemon, ['logs', 'says', '-n', '1', '--json'])).stdout).toBe(
-      '{"server":"says","line":"last words"}\n',
+    expect((await onStage(daemon, ['logs', 'says', '-n', '1', '--json'])).stdout).toMatch(
+      /^\{"server":"says","line":"last words","at":"[^"]+Z"\}\n$/,
     );
     const interruption = new AbortController();
     let started: Promise<unknown> | undefined;
@@ -177,6 +179,6 @@ describe('logs', () => {
     });
     await started;
     expect(followed.exitCode).toBe(exitCodes.interrupted);
-    expect(followed.stdout).toMatch(/^last words\nlast words\n/);
+    expect(followed.stdout).toMatch(/^\S+Z last words\n\S+Z last words\n/);
   });
 });
