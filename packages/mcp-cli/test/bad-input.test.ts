@@ -24,6 +24,7 @@ test.each(commands)('%s without a config names the searched places and a remedy'
   expect(stderr).toContain('config/mcp_servers.yaml');
   expect(stderr).toContain('command: npx -y @modelcontextprotocol/server-everything');
   expect(stderr).toContain('uses the servers of host apps such as Cursor or VS Code, but their files have none here');
+  expect(stderr).toContain('Run "mcpx add <name> -- <command>" to write a config');
 });
 
 test('a directory without a config, named with --config, is no search and no host app', async () => {

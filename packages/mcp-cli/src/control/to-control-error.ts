@@ -75,7 +75,7 @@ function facts(error: unknown, { isOneShot, isUnlisted }: Required<ToControlErro
 /** After a search, host apps had no servers either; with `--config` they were not read. */
 function missingHint(message: string): string {
   if (message.includes('or any directory above it'))
-    return 'Without a config mcpx uses the servers of host apps such as Cursor or VS Code, but their files have none here: "mcpx sync --list" shows them. Run "mcpx init" to write a config.';
+    return 'Without a config mcpx uses the servers of host apps such as Cursor or VS Code, but their files have none here: "mcpx sync --list" shows them. Run "mcpx add <name> -- <command>" to write a config, or "mcpx init" to be asked.';
   return 'Leave --config out to search from here, or name a host app in its place to use its servers: --from cursor';
 }
 
