@@ -13,18 +13,39 @@ export function schemaOf(key: string, root: Json): Json {
   return Object.hasOwn(declared, key) ? follow(declared[key], root) : {};
 }
 
-/** JSON types that a schema allows; empty if it does not restrict them. */
-export function typesOf(schema: Json, root: Json, depth = 0): ReadonlySet<string> {
-  if (depth > 8) return new Set();
-  const { type, anyOf, oneOf, enum: values, const: only } = schema;
-  if (typeof type === 'string') return new Set([type]);
-  if (Array.isArray(type)) return new Set(type.filter((each) => typeof each === 'string'));
-  if (Array.isArray(values)) return new Set(values.map(typeOf));
-  if (only !== undefined) return new Set([typeOf(only)]);
-  const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
-  const types = choices.map((choice) => typesOf(follow(choice, root), root, depth + 1));
-  // One unrestricted alternative allows every type.
-  return types.some((each) => each.size === 0) ? new Set() : new Set(types.flatMap((each) => [...each]));
+/** JSON types that a schema allows; empty if it does not restrict them, and for a schema that refers to itself. */
+export function typesOf(schema: Json, root: Json): ReadonlySet<string> {
+  return new TypeReader(root).read(schema);
+}
+
+/** Reads each schema once: references that double at each level would take hours. */
+class TypeReader {
+  readonly #root: Json;
+  readonly #known = new Map<Json, ReadonlySet<string>>();
+
+  constructor(root: Json) {
+    this.#root = root;
+  }
+
+  read(schema: Json): ReadonlySet<string> {
+    const known = this.#known.get(schema);
+    if (known) return known;
+    this.#known.set(schema, new Set());
+    const types = this.#make(schema);
+    this.#known.set(schema, types);
+    return types;
+  }
+
+  #make({ type, anyOf, oneOf, enum: values, const: only }: Json): ReadonlySet<string> {
+    if (typeof type === 'string') return new Set([type]);
+    if (Array.isArray(type)) return new Set(type.filter((each) => typeof each === 'string'));
+    if (Array.isArray(values)) return new Set(values.map(typeOf));
+    if (only !== undefined) return new Set([typeOf(only)]);
+    const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+    const types = choices.map((choice) => this.read(follow(choice, this.#root)));
+    // One unrestricted alternative allows every type.
+    return types.some((each) => each.size === 0) ? new Set() : new Set(types.flatMap((each) => [...each]));
+  }
 }
 
 /** The values that a schema lists, those of its alternatives included, and `true` and `false` of a boolean. */
