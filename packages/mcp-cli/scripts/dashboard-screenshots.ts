@@ -7,6 +7,8 @@ import { type DashboardStage, dashboardStage } from '../test/helpers/dashboard-s
 const images = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const pageDirectory = fileURLToPath(new URL('../dist/dashboard/', import.meta.url));
 
+const travel = fileURLToPath(new URL('../test/fixtures/rich-tools.mjs', import.meta.url));
+
 const tools = `
 tools:
   reviewer:
@@ -26,13 +28,18 @@ const stage = await dashboardStage(
     { name: 'notes', server: 'echo', fields: { auto_start: false } },
     { name: 'tickets', server: 'exits-at-once', args: ['--stderr', 'TICKETS_URL is not set'] },
   ],
-  { pageDirectory, files: { 'tools.yaml': tools } },
+  {
+    pageDirectory,
+    files: { 'tools.yaml': tools },
+    entries: { travel: { command: process.execPath, args: [travel], auto_start: true } },
+  },
 );
 try {
   await stage.control.start();
   await makeCalls(stage);
   await picture(browser, 'dashboard-light', { ...wide, colorScheme: 'light' }, showServer);
   await picture(browser, 'dashboard-dark', { ...wide, colorScheme: 'dark' }, showCalls);
+  await picture(browser, 'dashboard-tool', { viewport: { width: 1100, height: 900 }, colorScheme: 'light' }, showTool);
   await picture(browser, 'dashboard-phone', { ...phone, colorScheme: 'light' }, async () => undefined);
 } finally {
   await browser.close();
@@ -62,13 +69,22 @@ async function showCalls(page: Page): Promise<void> {
   await page.getByText('✓ ok').first().waitFor();
 }
 
+async function showTool(page: Page): Promise<void> {
+  await page.evaluate('location.hash = "#/tools/mcp__travel__plan"');
+  await page.getByRole('textbox', { name: /^title/ }).fill('To the sea');
+  await page.getByLabel(/^from/).fill('2026-07-01');
+  await page.getByRole('textbox', { name: /^nights/ }).fill('99');
+  await page.getByRole('textbox', { name: /^city/ }).fill('Ulm');
+  await page.getByText(/at most 30/).waitFor();
+}
+
 async function picture(
   chromium: Browser,
   name: string,
   options: BrowserContextOptions,
   show: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const watched = await openPage(chromium, stage.dashboard.newLink('admin').url, options);
+  const watched = await openPage(chromium, stage.dashboard.newLink('call').url, options);
   await watched.page.locator('.card').first().waitFor();
   await show(watched.page);
   await watched.page.screenshot({ path: `${images}${name}.png` });

@@ -1,12 +1,17 @@
+import type { ToolCallResult, ToolProgress } from '@x/mcp-registry';
+import type { Control } from '../../src/control/control.js';
+import type { PageKey } from '../../src/control/methods.js';
 import type {
   ActionResult,
   AdminAction,
+  CallMessage,
   ConfirmationView,
   ErrorView,
+  MethodResponse,
   SessionView,
 } from '../../src/dashboard/page-messages.js';
 
-/** Sends a request that changes nothing. */
+/** Requests a report of the page. */
 export async function get<Result>(
   path: string,
   query: Readonly<Record<string, string>> = {},
@@ -15,17 +20,93 @@ export async function get<Result>(
   return receive<Result>(`api/${path}?${new URLSearchParams(query)}`, signal ? { signal } : {});
 }
 
-/** Sends a request that changes something, with a header that no form and no other site can send. */
-async function post<Result>(path: string, body: object, adminKey?: string): Promise<Result> {
-  return receive<Result>(`api/${path}`, {
+/** Methods of the daemon's table that a page only reads with. */
+export type LookMethod = 'search' | 'describe' | 'roles' | 'explain';
+export type ParamsOf<Name extends keyof Control> = Control[Name] extends (...options: infer Options) => unknown
+  ? Omit<NonNullable<Options[0]>, 'signal'>
+  : never;
+export type ResultOf<Name extends LookMethod> = Awaited<ReturnType<Control[Name]>>;
+
+/** Sends a request of the daemon's table of control methods. */
+export async function request<Name extends LookMethod>(
+  method: Name,
+  params: ParamsOf<Name>,
+  signal?: AbortSignal,
+): Promise<ResultOf<Name>> {
+  const init = postOf(params);
+  const response = await receive<MethodResponse<ResultOf<Name>>>(
+    `api/control/${method}`,
+    signal ? { ...init, signal } : init,
+  );
+  return response.result;
+}
+
+/** A failed call, with the code and the remedy of the daemon. */
+export class CallFailure extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor({ code, message, hint }: Extract<CallMessage, { readonly error: unknown }>['error']) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+interface CallListeners {
+  readonly adminKey: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ToolProgress) => void;
+}
+
+/**
+ * Calls a tool. An abort cancels the call.
+ *
+ * @throws {CallFailure} The call failed. An error of the tool is a result.
+ */
+export async function callTool(
+  params: Pick<ParamsOf<'call'>, 'tool' | 'args' | 'role'>,
+  { adminKey, signal, onProgress }: CallListeners,
+): Promise<ToolCallResult> {
+  const response = await send('api/control/call', { ...postOf(params, adminKey), signal });
+  if (!response.ok || !response.body) throw await failureOf(response);
+  for await (const message of messagesIn(response.body)) {
+    if ('item' in message) onProgress(message.item as ToolProgress);
+    else if ('error' in message) throw new CallFailure(message.error);
+    else return message.result as ToolCallResult;
+  }
+  throw new Error('The connection was lost. The call may or may not have had its effect.');
+}
+
+async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<CallMessage, void, undefined> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let parts: string[] = [];
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const [rest = '', ...lines] = value.split('\n');
+    parts.push(rest);
+    for (const line of lines) {
+      yield JSON.parse(parts.join('')) as CallMessage;
+      parts = [line];
+    }
+  }
+}
+
+function postOf(body: object, adminKey?: string): RequestInit {
+  return {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      'x-mcpx-dashboard': '1',
+      'x-mcpx-dashboard': '1', // no form and no other site can send it
       ...(adminKey !== undefined && { 'x-mcpx-admin-key': adminKey }),
     },
     body: JSON.stringify(body),
-  });
+  };
+}
+
+async function post<Result>(path: string, body: object, adminKey?: string): Promise<Result> {
+  return receive<Result>(`api/${path}`, postOf(body, adminKey));
 }
 
 export function requestConfirmation(action: AdminAction, adminKey: string): Promise<ConfirmationView> {
@@ -64,38 +145,57 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function receive<Result>(url: string, init: RequestInit): Promise<Result> {
-  const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((cause: unknown) => {
+async function send(url: string, init: RequestInit): Promise<Response> {
+  return await fetch(url, { ...init, credentials: 'same-origin' }).catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause;
     throw new Error('The daemon does not respond.', { cause });
   });
+}
+
+async function receive<Result>(url: string, init: RequestInit): Promise<Result> {
+  const response = await send(url, init);
+  if (!response.ok) throw await failureOf(response);
+  return (await response.json()) as Result;
+}
+
+async function failureOf(response: Response): Promise<Error> {
   const result: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return result as Result;
   const error = (result as Partial<ErrorView> | undefined)?.error;
-  throw new Error(error?.message ?? `The daemon responded with status ${response.status}.`);
+  return new Error(error?.message ?? `The daemon responded with status ${response.status}.`);
 }
 
 export interface Session {
-  /** Absent on a read-only page. */
+  /** Absent on a page that may only look. */
   readonly adminKey?: string | undefined;
+  readonly may: PageKey;
   /** Reason why the link of the page is invalid. */
   readonly problem?: string | undefined;
 }
 
 /** Session storage ends with the tab and is not shared with other ports. */
 const keyName = 'mcpx-admin-key';
+const mayName = 'mcpx-may';
 
 /** Exchanges the link in the address for a session, and removes it from the address and the history. */
 export async function signIn(): Promise<Session> {
   const token = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
-  if (token === undefined) return { adminKey: sessionStorage.getItem(keyName) ?? undefined };
+  if (token === undefined) return storedSession();
   history.replaceState(null, '', location.pathname);
   try {
-    const { adminKey } = await post<SessionView>('session', { token });
+    const { adminKey, may } = await post<SessionView>('session', { token });
+    sessionStorage.setItem(mayName, may);
     if (adminKey === undefined) sessionStorage.removeItem(keyName);
     else sessionStorage.setItem(keyName, adminKey);
-    return { adminKey };
+    return { adminKey, may };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { may: 'look', problem: messageOf(error) };
   }
+}
+
+/** What the page offers. The daemon checks each request itself. */
+function storedSession(): Session {
+  const adminKey = sessionStorage.getItem(keyName) ?? undefined;
+  const may = sessionStorage.getItem(mayName);
+  if (adminKey === undefined) return { may: 'look' };
+  return { adminKey, may: may === 'call' ? 'call' : 'operate' };
 }

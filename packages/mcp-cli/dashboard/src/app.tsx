@@ -18,6 +18,7 @@ import { CallsView } from './views/calls-view.js';
 import { ConfigIssuesView } from './views/config-view.js';
 import { FleetNodesView } from './views/fleet-view.js';
 import { ServersView } from './views/servers-view.js';
+import { ToolPage } from './views/tool-view.js';
 import { ToolsListView } from './views/tools-view.js';
 
 const titles: Readonly<Record<ViewName, string>> = {
@@ -31,12 +32,14 @@ const titles: Readonly<Record<ViewName, string>> = {
 
 export function App({ session }: { readonly session: Session }) {
   if (session.problem !== undefined) return <SignedOut problem={session.problem} />;
-  return <Dashboard adminKey={session.adminKey} />;
+  return <Dashboard session={session} />;
 }
 
-function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
+function Dashboard({ session }: { readonly session: Session }) {
+  const { adminKey } = session;
   const state = useLive();
-  const { view, item } = useRoute();
+  const route = useRoute();
+  const { view, item } = route;
   const [action, setAction] = useState<AdminAction>();
   const [message, setMessage] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -57,17 +60,20 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
       <PageHeader state={state} view={view} />
       <Interruption connection={state.connection} />
       <main class={'since' in state.connection ? 'outdated' : undefined}>
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} class={view === 'tools' && item !== undefined ? 'visually-hidden' : undefined}>
           {titles[view]}
         </h1>
-        {adminKey === undefined && (
+        {session.may === 'look' && (
           <p class="note">This page can only look. Run “mcpx dashboard” for a link that may act.</p>
         )}
         <div class="message" role="status">
           {message !== '' && <ForeignText text={message} />}
         </div>
         {view === 'servers' && <ServersView state={state} selected={item} act={act} />}
-        {view === 'tools' && <ToolsListView state={state} selected={item} />}
+        {view === 'tools' && item === undefined && <ToolsListView state={state} route={route} />}
+        {view === 'tools' && item !== undefined && (
+          <ToolPage key={item} name={item} state={state} route={route} session={session} />
+        )}
         {view === 'calls' && <CallsView state={state} act={act} />}
         {view === 'access' && <AccessView state={state} act={act} version={message} />}
         {view === 'config' && <ConfigIssuesView state={state} />}

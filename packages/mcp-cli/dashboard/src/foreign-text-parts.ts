@@ -25,6 +25,13 @@ export function textParts(text: string): readonly TextPart[] {
   return parts;
 }
 
+/** Untrusted text where no elements can be, such as an attribute: one line, cut, with hidden characters as `U+202E`. */
+export function foreignLine(text: string, maxLength = 200): string {
+  const start = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  const parts = textParts(start).map((part) => part.text);
+  return parts.join('').replace(/\s+/g, ' ');
+}
+
 /** Joins consecutive hidden characters, to limit the number of elements. */
 export function joinHidden(parts: readonly TextPart[]): readonly TextPart[] {
   const joined: TextPart[] = [];

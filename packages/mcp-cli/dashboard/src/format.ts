@@ -1,5 +1,7 @@
-/** `4.2 MB`. */
+/** `850 B`, `12 kB`, `4.2 MB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
   const mega = bytes / 1_000_000;
   if (mega >= 1_000) return `${(mega / 1_000).toFixed(1)} GB`;
   return mega >= 10 ? `${Math.round(mega)} MB` : `${mega.toFixed(1)} MB`;

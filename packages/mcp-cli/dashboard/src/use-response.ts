@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { get, messageOf } from './api.js';
+import { get, type LookMethod, messageOf, type ParamsOf, type ResultOf, request } from './api.js';
 
 interface ResponseState<Result> {
   readonly response?: Result | undefined;
@@ -9,25 +9,43 @@ interface ResponseState<Result> {
 /** Minimum interval of requests, in milliseconds, because servers change often and users type fast. */
 const pauseMs = 250;
 
-/**
- * The response to a request, repeated when `query` or `version` changes, one at a time. The previous response stays
- * until the next arrives.
- */
-export function useResponse<Result>(
-  path: string,
-  query: Readonly<Record<string, string>> = {},
+/** A report of the page. See `useRepeated`. */
+export function useReport<Result>(path: string, version: string | number = 0): ResponseState<Result> {
+  return useRepeated<Result>(path, (signal) => get<Result>(path, {}, signal), version);
+}
+
+/** The result of a request that changes nothing. See `useRepeated`. */
+export function useMethod<Name extends LookMethod>(
+  method: Name,
+  params: ParamsOf<Name>,
   version: string | number = 0,
+): ResponseState<ResultOf<Name>> {
+  return useRepeated(JSON.stringify([method, params]), (signal) => request(method, params, signal), version);
+}
+
+/**
+ * The response to a request, repeated when `key` or `version` changes, one at a time. The previous response stays until
+ * the next arrives.
+ */
+function useRepeated<Result>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<Result>,
+  version: string | number,
 ): ResponseState<Result> {
   const [state, setState] = useState<ResponseState<Result>>({});
-  const queryText = JSON.stringify(query);
-  const latest = useRef<{ version: string | number; wake: () => void }>({ version, wake: () => undefined });
+  const latest = useRef<{ version: string | number; ask: typeof ask; wake: () => void }>({
+    version,
+    ask,
+    wake: () => undefined,
+  });
   latest.current.version = version;
+  latest.current.ask = ask;
   useEffect(() => {
     const ended = new AbortController();
     const { signal } = ended;
     const requestOnce = async () => {
       try {
-        const response = await get<Result>(path, JSON.parse(queryText) as Record<string, string>, signal);
+        const response = await latest.current.ask(signal);
         if (!signal.aborted) setState({ response });
       } catch (error) {
         if (!signal.aborted) setState((before) => ({ ...before, problem: messageOf(error) }));
@@ -49,7 +67,7 @@ export function useResponse<Result>(
       ended.abort();
       latest.current.wake();
     };
-  }, [path, queryText]);
+  }, [key]);
   useEffect(() => latest.current.wake(), [version]);
   return state;
 }

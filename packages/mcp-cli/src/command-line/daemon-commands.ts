@@ -51,8 +51,9 @@ export const dashboardCommand: CommandTable = {
   dashboard: (program, choose) => {
     addCommand(program, 'dashboard', 'open a local web page with the servers of the daemon', { starts: true })
       .option('--no-open', 'print the link without opening it')
-      .option('--read-only', 'create a link that can change nothing')
-      .action((options: CommonOptions & { open: boolean; readOnly?: boolean }) =>
+      .option('--read-only', 'create a link that can change and call nothing')
+      .option('--no-calls', 'create a link that can start, stop and approve, but call no tool')
+      .action((options: CommonOptions & { open: boolean; calls: boolean; readOnly?: boolean }) =>
         choose(async (io) => (await import('../commands/dashboard.js')).dashboard(options, io)),
       );
   },

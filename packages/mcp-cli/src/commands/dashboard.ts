@@ -9,6 +9,8 @@ import { printJson } from '../output/print.js';
 interface DashboardCommandOptions extends CommonOptions {
   readonly open: boolean;
   readonly readOnly?: boolean;
+  /** False with `--no-calls`. */
+  readonly calls?: boolean;
 }
 
 /** Prints a one-time link to the dashboard and opens it. Starts the daemon if necessary. */
@@ -19,7 +21,12 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
   const signal = AbortSignal.any([ended.signal, io.signal]);
   let visit: Promise<DashboardVisit> = Promise.resolve({ isOpened: false });
   const link = new Promise<DashboardLink>((resolve, reject) => {
-    visit = control.dashboard({ readOnly: options.readOnly, signal, onLink: resolve });
+    visit = control.dashboard({
+      readOnly: options.readOnly,
+      noCalls: options.calls === false,
+      signal,
+      onLink: resolve,
+    });
     visit.catch(reject);
   });
   try {

@@ -53,7 +53,15 @@ export interface Method {
   readonly forwardsRequests?: true;
   /** The parameter that names a tool with effects: after a lost connection the outcome is unknown. */
   readonly calls?: string;
+  /** The key that a page of the dashboard needs for the request. Default: no page can send it. */
+  readonly page?: PageKey;
+  /** Parameters that a page cannot choose, with their values. */
+  readonly fixedForPages?: Readonly<Record<string, unknown>>;
 }
+
+/** Rights of a page of the dashboard. Each includes the previous ones. */
+export const pageKeys = ['look', 'operate', 'call'] as const;
+export type PageKey = (typeof pageKeys)[number];
 
 /** Carries a type but no value. */
 export interface Type<Value> {
@@ -92,6 +100,7 @@ export const serverMethods = {
   search: {
     params: { request: recordOf<SearchRequest>(), role: optional(text) },
     result: type<SearchReport>(),
+    page: 'look',
   },
   /**
    * The servers that may have a tool that the role may use. `tool`: as for `describe`, known or not. Starts nothing.
@@ -107,7 +116,7 @@ export const serverMethods = {
    *
    * @throws {ControlError} `unknown-tool`.
    */
-  describe: { params: { tool: text, role: optional(text) }, result: type<ToolDescription>() },
+  describe: { params: { tool: text, role: optional(text) }, result: type<ToolDescription>(), page: 'look' },
   /**
    * Calls a tool by its public name and starts its server, if that may start automatically. Default of `timeoutMs`:
    * 60 000. `approval`: `ask` has the user of the command approve the call, if the role requires it; `yes`
@@ -125,6 +134,8 @@ export const serverMethods = {
     forwardsRequests: true,
     result: type<ToolCallResult>(),
     calls: 'tool',
+    page: 'call',
+    fixedForPages: { approval: undefined }, // a call with a key does not approve itself
   },
 
   /** The calls that wait for an approval, oldest first. */
@@ -156,14 +167,14 @@ export const serverMethods = {
   },
 
   /** Rules of every role. For operators: names tools that the role itself must not see. */
-  roles: { result: type<readonly RoleReport[]>() },
+  roles: { result: type<readonly RoleReport[]>(), page: 'look' },
   /**
    * True if a role may use the tool of that original name, known or not. Rules about annotations refuse nothing here,
    * because annotations may be unknown.
    */
   mayUse: { params: { role: text, server: text, tool: text }, result: type<boolean>() },
   /** `tool`: public name, or `server.tool`. */
-  explain: { params: { role: text, tool: text }, result: type<RoleExplanation>() },
+  explain: { params: { role: text, tool: text }, result: type<RoleExplanation>(), page: 'look' },
 
   /** Known tools, trusted or not. For operators: includes tools that are held back. */
   pins: { params: { server: optional(text) }, result: type<PinReport>() },
@@ -250,10 +261,10 @@ export const daemonMethods = {
   signalServing: { params: { serving: text, action: kind('"interrupt" or "hangup"', servingAction) } },
   /**
    * Creates a link to the dashboard. Resolves when it was opened or has expired. `readOnly`: the page cannot change
-   * anything.
+   * or call anything. `noCalls`: it cannot call tools.
    */
   dashboard: {
-    params: { readOnly: optional(flag) },
+    params: { readOnly: optional(flag), noCalls: optional(flag) },
     listeners: { onLink: type<DashboardLink>() },
     result: type<DashboardVisit>(),
   },

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BoundedMap } from '@x/internal/limits';
+import { type PageKey, pageKeys } from '../control/methods.js';
 import type { AdminAction } from './page-messages.js';
 
 export const linkLifetimeMs = 120_000;
@@ -9,13 +10,18 @@ const maxSessions = 32;
 const maxPagesOfSession = 16;
 const maxConfirmations = 32;
 
-export type Scope = 'read' | 'admin';
-
 export interface Session {
-  /** The cookie's value. Grants read access only. */
+  /** The cookie's value. It permits to look only. */
   readonly readKey: string;
-  /** Not a cookie, because browsers send cookies to every port of this machine. */
+  /** Not a cookie, because browsers send cookies to every port of this machine. Absent for a link that may only look. */
   readonly adminKey: string | undefined;
+  readonly may: PageKey;
+}
+
+/** Keys that a request brings. */
+interface Keys {
+  readonly readKey: string | undefined;
+  readonly adminKey?: string | undefined;
 }
 
 /** Sessions, links and confirmations of the dashboard. Stores a bounded number of digests. */
@@ -23,10 +29,10 @@ export class Access {
   readonly #now: () => number;
   readonly #links = new BoundedMap<
     string,
-    { readonly scope: Scope; readonly until: number; readonly onUsed: () => void }
+    { readonly may: PageKey; readonly until: number; readonly onUsed: () => void }
   >(maxLinks);
-  /** Digests of admin keys, by the digest of their session's read key. */
-  readonly #sessions = new BoundedMap<string, BoundedMap<string, true>>(maxSessions);
+  /** Rights by the digest of an admin key, by the digest of the session's read key. */
+  readonly #sessions = new BoundedMap<string, BoundedMap<string, PageKey>>(maxSessions);
   readonly #confirmations = new BoundedMap<
     string,
     { readonly adminDigest: string; readonly action: AdminAction; readonly until: number }
@@ -38,9 +44,9 @@ export class Access {
   }
 
   /** @returns The token of a one-time link, valid for `linkLifetimeMs`. */
-  newLink(scope: Scope, onUsed: () => void): string {
+  newLink(may: PageKey, onUsed: () => void): string {
     const token = newSecret();
-    this.#links.renew(digestOf(token), { scope, until: this.#now() + linkLifetimeMs, onUsed });
+    this.#links.renew(digestOf(token), { may, until: this.#now() + linkLifetimeMs, onUsed });
     return token;
   }
 
@@ -54,24 +60,24 @@ export class Access {
     this.#links.delete(digest);
     if (!link || link.until < this.#now()) return undefined;
     const session: Session = {
-      readKey: readKey !== undefined && this.mayRead(readKey) ? readKey : newSecret(),
-      adminKey: link.scope === 'admin' ? newSecret() : undefined,
+      readKey: readKey !== undefined && this.may('look', { readKey }) ? readKey : newSecret(),
+      adminKey: link.may === 'look' ? undefined : newSecret(),
+      may: link.may,
     };
-    const adminKeys = this.#sessions.get(digestOf(session.readKey)) ?? new BoundedMap<string, true>(maxPagesOfSession);
-    if (session.adminKey !== undefined) adminKeys.renew(digestOf(session.adminKey), true);
+    const adminKeys =
+      this.#sessions.get(digestOf(session.readKey)) ?? new BoundedMap<string, PageKey>(maxPagesOfSession);
+    if (session.adminKey !== undefined) adminKeys.renew(digestOf(session.adminKey), link.may);
     this.#sessions.renew(digestOf(session.readKey), adminKeys);
     link.onUsed();
     return session;
   }
 
-  mayRead(readKey: string | undefined): boolean {
-    return readKey !== undefined && this.#sessions.has(digestOf(readKey));
-  }
-
-  /** True if both keys belong to one session. */
-  mayAct(readKey: string | undefined, adminKey: string | undefined): boolean {
-    if (readKey === undefined || adminKey === undefined) return false;
-    return this.#sessions.get(digestOf(readKey))?.has(digestOf(adminKey)) ?? false;
+  /** True if the keys belong to one session and permit that. */
+  may(wanted: PageKey, { readKey, adminKey }: Keys): boolean {
+    const adminKeys = readKey === undefined ? undefined : this.#sessions.get(digestOf(readKey));
+    if (adminKeys === undefined || wanted === 'look') return adminKeys !== undefined;
+    const granted = adminKey === undefined ? undefined : adminKeys.get(digestOf(adminKey));
+    return granted !== undefined && pageKeys.indexOf(granted) >= pageKeys.indexOf(wanted);
   }
 
   /** @returns Id of a one-time confirmation for this key, valid for `confirmationLifetimeMs`. */

@@ -5,9 +5,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Control } from '../control/control.js';
-import { ControlError, isControlError } from '../control/control-error.js';
-import { Access, linkLifetimeMs, type Scope } from './access.js';
-import { Refusal, refusalOf, sendRefusal, setSafetyHeaders } from './http.js';
+import { ControlError } from '../control/control-error.js';
+import type { PageKey } from '../control/methods.js';
+import { Access, linkLifetimeMs } from './access.js';
+import { Refusal, refusalOf, sendRefusal, setSafetyHeaders, toRefusal } from './http.js';
 import { LiveFeed } from './live-feed.js';
 import type { ConfigView } from './page-messages.js';
 import type { Recorder } from './recorder.js';
@@ -35,7 +36,8 @@ export interface DashboardLink {
 export interface Dashboard extends AsyncDisposable {
   /** Pages with an open event stream. */
   readonly readers: number;
-  newLink(scope: Scope): DashboardLink;
+  /** @param may - Rights of the page that opens it. */
+  newLink(may: PageKey): DashboardLink;
 }
 
 /** @throws {ControlError} `internal`: the page's files are missing, or no port is free. */
@@ -60,13 +62,13 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     get readers() {
       return feed.readers;
     },
-    newLink: (scope) => {
+    newLink: (may) => {
       let opened: () => void = () => undefined;
       const wasOpened = new Promise<void>((resolve) => {
         opened = resolve;
       });
       // The fragment is never sent or logged, and the page removes it at once.
-      const url = `${origin}${path}#link=${access.newLink(scope, opened)}`;
+      const url = `${origin}${path}#link=${access.newLink(may, opened)}`;
       return { url, expiresInMs: linkLifetimeMs, opened: wasOpened };
     },
     [Symbol.asyncDispose]: async () => {
@@ -108,14 +110,6 @@ async function handle(
   } catch (error) {
     if (!gone.signal.aborted) sendRefusal(response, toRefusal(error));
   }
-}
-
-/** Unexpected errors reveal nothing. */
-function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (!isControlError(error)) return new Refusal(500, 'internal', 'The daemon could not handle this request');
-  const { code, message } = error;
-  return new Refusal(code.startsWith('unknown-') ? 404 : code === 'internal' ? 500 : 400, code, message);
 }
 
 async function pageFiles(directory: string): Promise<ReadonlyMap<string, PageFile>> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord, parseJson } from '@x/internal/json';
+import { isControlError } from '../control/control-error.js';
 import type { ErrorView } from './page-messages.js';
 
 /** Sent by the page's script. No form and no foreign page can send it without a CORS check. */
@@ -40,15 +41,14 @@ function isFromElsewhere(request: IncomingMessage): boolean {
   return site !== 'same-origin' && site !== 'none' && onlyValue(request, 'sec-fetch-mode') !== 'navigate';
 }
 
-const maxBodyBytes = 16 * 1_024;
-
 /** The page loads only the daemon's files, runs no inline script and cannot be framed or referred to. */
 const safetyHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self'",
+    "img-src 'self' data:", // images and sounds of results, of checked types
+    'media-src data:',
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -86,6 +86,14 @@ export class Refusal extends Error {
   }
 }
 
+/** Unexpected errors reveal nothing. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (!isControlError(error)) return new Refusal(500, 'internal', 'The daemon could not handle this request');
+  const { code, message } = error;
+  return new Refusal(code.startsWith('unknown-') ? 404 : code === 'internal' ? 500 : 400, code, message);
+}
+
 export function sendRefusal(response: ServerResponse, { status, code, message }: Refusal): void {
   if (response.headersSent) {
     response.destroy();
@@ -95,8 +103,11 @@ export function sendRefusal(response: ServerResponse, { status, code, message }:
   sendJson(response, { error: { code, message } } satisfies ErrorView, status);
 }
 
-/** @throws {Refusal} The body is no JSON object, or too large. */
-export async function readJson(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+/** @throws {Refusal} The body is no JSON object, or larger than `maxBytes`. */
+export async function readJson(
+  request: IncomingMessage,
+  maxBytes = 16 * 1_024,
+): Promise<Readonly<Record<string, unknown>>> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new Refusal(415, 'invalid-request', 'The body must be application/json');
   }
@@ -104,8 +115,7 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes)
-      throw new Refusal(413, 'invalid-request', `The body is larger than ${maxBodyBytes} bytes`);
+    if (bytes > maxBytes) throw new Refusal(413, 'invalid-request', `The body is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   const value = parseJson(Buffer.concat(chunks).toString('utf8'));

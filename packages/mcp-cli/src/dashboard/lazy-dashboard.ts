@@ -35,14 +35,14 @@ export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOpti
     get readers() {
       return dashboard?.readers ?? 0;
     },
-    visit: async ({ readOnly = false, signal, onLink }) => {
+    visit: async ({ readOnly = false, noCalls = false, signal, onLink }) => {
       opening ??= open();
       const { url, expiresInMs, opened } = (
         await opening.catch((error: unknown) => {
           opening = undefined; // the next attempt may succeed
           throw error;
         })
-      ).newLink(readOnly ? 'read' : 'admin');
+      ).newLink(readOnly ? 'look' : noCalls ? 'operate' : 'call');
       onLink?.({ url, expiresInMs });
       return { isOpened: await openedWithin(expiresInMs, opened, signal) };
     },

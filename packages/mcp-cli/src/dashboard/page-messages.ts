@@ -1,3 +1,4 @@
+import type { PageKey } from '../control/methods.js';
 import type { ServerRow } from '../control/server-facts.js';
 
 // Messages between the dashboard's page and the daemon. Both import this file, so it imports types only.
@@ -165,41 +166,21 @@ export interface LogMessage {
 
 /** Response of `api/session`. */
 export interface SessionView {
-  /** Absent for a read-only link. */
+  readonly may: PageKey;
+  /** Absent for a page that may only look. */
   readonly adminKey?: string | undefined;
 }
 
-export interface ToolRow {
-  readonly name: string;
-  readonly server?: string | undefined;
-  readonly tool: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly state: string;
+/** Response of `api/control/NAME`. Texts for pages that only look end in `…` after 20 000 characters. */
+export interface MethodResponse<Result> {
+  readonly result: Result;
 }
 
-/** Response of `api/tools`. Long descriptions end in `…`. */
-export interface ToolsView {
-  readonly total: number;
-  readonly tools: readonly ToolRow[];
-}
-
-/** Response of `api/tool`. */
-export interface ToolDetail extends ToolRow {
-  readonly signature: string;
-  readonly inputSchema: string;
-}
-
-export interface RoleView {
-  readonly role: string;
-  readonly tools: readonly string[];
-}
-
-/** Response of `api/explain`. */
-export interface ExplanationView {
-  readonly decision: 'allowed' | 'denied' | 'hidden' | 'unknown';
-  readonly message: string;
-}
+/** Lines of `api/control/NAME` for a method with listeners: items, then the result or the failure. */
+export type CallMessage =
+  | { readonly item: unknown }
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: string; readonly message: string; readonly hint?: string } };
 
 interface IssueView {
   readonly severity: string;

@@ -1,31 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Control } from '../control/control.js';
+import type { PageKey } from '../control/methods.js';
 import type { Access } from './access.js';
 import { confirmationOf, parseAction, runAction } from './actions.js';
+import { pageMethod, runMethod } from './control-route.js';
 import { streamLines } from './event-stream.js';
 import { onlyValue, Refusal, readJson, sendJson } from './http.js';
 import type { LiveFeed } from './live-feed.js';
-import type {
-  ConfigView,
-  ConfirmationView,
-  ExplanationView,
-  PinsView,
-  RoleView,
-  SessionView,
-  ToolDetail,
-  ToolsView,
-} from './page-messages.js';
+import type { ConfigView, ConfirmationView, PinsView, SessionView } from './page-messages.js';
 import { truncate } from './page-views.js';
 
 /** Header with the admin key of a page. */
 const adminHeader = 'x-mcpx-admin-key';
-const maxToolsShown = 100;
 const maxPinsShown = 50;
-const maxQueryLength = 256;
-/** For the list; the detail view has the whole text. */
-const maxDescriptionLength = 600;
-const maxTitleLength = 200;
-const maxSignatureLength = 4_000;
 const maxDiffLength = 50_000;
 
 export interface RouteParts {
@@ -46,45 +33,53 @@ interface RouteCall {
 
 interface Route {
   /** `none`: the route authenticates the request itself. */
-  readonly needs: 'none' | 'read' | 'admin';
+  readonly needs: 'none' | PageKey;
   readonly handle: (call: RouteCall, parts: RouteParts) => Promise<void>;
 }
 
+/** What no control method is: the session, streams for many readers, reports of the page, and confirmations. */
 const routes: Readonly<Record<string, Route>> = {
   'POST api/session': { needs: 'none', handle: openSession },
-  'GET api/events': { needs: 'read', handle: ({ response, signal }, { feed }) => feed.serve(response, signal) },
-  'GET api/logs': { needs: 'read', handle: streamLogs },
-  'GET api/tools': { needs: 'read', handle: findTools },
-  'GET api/tool': { needs: 'read', handle: describeTool },
-  'GET api/roles': { needs: 'read', handle: listRoles },
-  'GET api/explain': { needs: 'read', handle: explain },
-  'GET api/pins': { needs: 'read', handle: listPins },
+  'GET api/events': { needs: 'look', handle: ({ response, signal }, { feed }) => feed.serve(response, signal) },
+  'GET api/logs': { needs: 'look', handle: streamLogs },
+  'GET api/pins': { needs: 'look', handle: listPins },
   'GET api/config': {
-    needs: 'read',
+    needs: 'look',
     handle: async ({ response }, { configReport }) => sendJson(response, await configReport()),
   },
-  'POST api/admin/confirmations': { needs: 'admin', handle: createConfirmation },
-  'POST api/admin/actions': { needs: 'admin', handle: runConfirmedAction },
+  'POST api/admin/confirmations': { needs: 'operate', handle: createConfirmation },
+  'POST api/admin/actions': { needs: 'operate', handle: runConfirmedAction },
 };
+
+const methodPrefix = 'POST api/control/';
 
 /** @throws {Refusal} The route is unknown, or the request lacks the permission. */
 export async function handleRoute(path: string, call: RouteCall, parts: RouteParts): Promise<void> {
   const key = `${call.request.method} ${path}`;
+  if (key.startsWith(methodPrefix)) return handleMethod(key.slice(methodPrefix.length), call, parts);
   const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
   if (!route) throw new Refusal(404, 'not-found', 'Not found');
-  const { access, cookie } = parts;
-  const readKey = cookieOf(call.request, cookie.name);
-  if (route.needs !== 'none' && !access.mayRead(readKey)) {
-    throw new Refusal(401, 'signed-out', 'Run "mcpx dashboard" for a new link');
-  }
-  if (route.needs === 'admin' && !access.mayAct(readKey, onlyValue(call.request, adminHeader))) {
-    throw new Refusal(
-      403,
-      'read-only',
-      'This page is read-only. Run "mcpx dashboard" for a link that can make changes',
-    );
-  }
+  if (route.needs !== 'none') requireKey(route.needs, call, parts);
   await route.handle(call, parts);
+}
+
+/** Requests of the table of control methods, in `api/control/NAME`. */
+async function handleMethod(name: string, call: RouteCall, parts: RouteParts): Promise<void> {
+  const method = pageMethod(name);
+  if (!method) throw new Refusal(404, 'not-found', 'Not found');
+  requireKey(method.page, call, parts);
+  await runMethod(name, method, call, parts.control);
+}
+
+function requireKey(needed: PageKey, { request }: RouteCall, { access, cookie }: RouteParts): void {
+  const readKey = cookieOf(request, cookie.name);
+  const adminKey = onlyValue(request, adminHeader);
+  if (!access.may('look', { readKey })) throw new Refusal(401, 'signed-out', 'Run "mcpx dashboard" for a new link');
+  if (access.may(needed, { readKey, adminKey })) return;
+  if (access.may('operate', { readKey, adminKey })) {
+    throw new Refusal(403, 'no-calls', 'This page cannot call tools. Run "mcpx dashboard" for a link that can');
+  }
+  throw new Refusal(403, 'read-only', 'This page is read-only. Run "mcpx dashboard" for a link that can make changes');
 }
 
 async function openSession({ request, response }: RouteCall, { access, cookie }: RouteParts): Promise<void> {
@@ -95,7 +90,8 @@ async function openSession({ request, response }: RouteCall, { access, cookie }:
   }
   const attributes = [`Path=${cookie.path}`, 'HttpOnly', 'SameSite=Strict'];
   response.setHeader('set-cookie', [`${cookie.name}=${session.readKey}`, ...attributes].join('; '));
-  sendJson(response, (session.adminKey === undefined ? {} : { adminKey: session.adminKey }) satisfies SessionView);
+  const { may, adminKey } = session;
+  sendJson(response, { may, ...(adminKey !== undefined && { adminKey }) } satisfies SessionView);
 }
 
 async function streamLogs({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
@@ -105,59 +101,6 @@ async function streamLogs({ response, query, signal }: RouteCall, { control }: R
     throw new Refusal(404, 'unknown-server', `No server is named "${server}"`);
   }
   await streamLines(response, control.logs({ server, follow: true, signal }), signal);
-}
-
-async function findTools({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
-  const server = query.get('server') ?? '';
-  const text = (query.get('query') ?? '').trim().slice(0, maxQueryLength);
-  const request = {
-    query: text === '' ? '*' : text,
-    useRegex: query.get('regex') === '1' && text !== '',
-    limit: maxToolsShown,
-    ...(server !== '' && { server }),
-  };
-  const { total, tools } = await control.search({ request, signal });
-  sendJson(response, {
-    total,
-    tools: tools.map(({ name, server: owner, tool, title, description, state }) => ({
-      name,
-      server: owner,
-      tool,
-      title: title === undefined ? undefined : truncate(title, maxTitleLength),
-      description: description === undefined ? undefined : truncate(description, maxDescriptionLength),
-      state,
-    })),
-  } satisfies ToolsView);
-}
-
-async function describeTool({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
-  const { tool: view, signature } = await control.describe({ tool: required(query, 'name'), signal });
-  const { name, server, tool, title, description, state, inputSchema } = view;
-  const schema = JSON.stringify(inputSchema, null, 2);
-  sendJson(response, {
-    name,
-    server,
-    tool,
-    title,
-    description,
-    state,
-    signature: truncate(signature, maxSignatureLength),
-    inputSchema: schema,
-  } satisfies ToolDetail);
-}
-
-async function listRoles({ response, signal }: RouteCall, { control }: RouteParts): Promise<void> {
-  const roles: readonly RoleView[] = (await control.roles({ signal })).map(({ role, tools }) => ({ role, tools }));
-  sendJson(response, { roles });
-}
-
-async function explain({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
-  const { decision, message } = await control.explain({
-    role: required(query, 'role'),
-    tool: required(query, 'tool'),
-    signal,
-  });
-  sendJson(response, { decision, message } satisfies ExplanationView);
 }
 
 async function listPins({ response, signal }: RouteCall, { control }: RouteParts): Promise<void> {

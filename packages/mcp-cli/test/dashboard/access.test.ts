@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pageKeys } from '../../src/control/methods.js';
 import { Access, confirmationLifetimeMs, linkLifetimeMs } from '../../src/dashboard/access.js';
 
 function access() {
@@ -15,7 +16,7 @@ const restart = { action: 'restart', server: 'echo' } as const;
 
 test('an expired link opens nothing', () => {
   const { access: kept, pass } = access();
-  const token = kept.newLink('admin', () => undefined);
+  const token = kept.newLink('call', () => undefined);
   pass(linkLifetimeMs + 1);
   expect(kept.open(token)).toBeUndefined();
 });
@@ -23,7 +24,7 @@ test('an expired link opens nothing', () => {
 test('a link opens once, and its creator is notified', () => {
   let opened = 0;
   const { access: kept } = access();
-  const token = kept.newLink('read', () => {
+  const token = kept.newLink('look', () => {
     opened += 1;
   });
   expect(kept.open('another')).toBeUndefined();
@@ -35,37 +36,49 @@ test('a link opens once, and its creator is notified', () => {
 
 test('both keys must belong to one session', () => {
   const { access: kept } = access();
-  const open = (scope: 'read' | 'admin') => kept.open(kept.newLink(scope, () => undefined));
-  const [one, other, reader] = [open('admin'), open('admin'), open('read')];
-  expect(kept.mayAct(one?.readKey, one?.adminKey)).toBe(true);
-  expect(kept.mayAct(one?.readKey, other?.adminKey)).toBe(false);
-  expect(kept.mayAct(reader?.readKey, one?.adminKey)).toBe(false);
-  expect(kept.mayAct(one?.readKey, undefined)).toBe(false);
-  expect(kept.mayAct(undefined, one?.adminKey)).toBe(false);
-  expect(kept.mayRead(reader?.readKey)).toBe(true);
-  expect(kept.mayRead(one?.adminKey)).toBe(false);
+  const open = (may: 'look' | 'call') => kept.open(kept.newLink(may, () => undefined));
+  const [one, other, reader] = [open('call'), open('call'), open('look')];
+  expect(kept.may('operate', { readKey: one?.readKey, adminKey: one?.adminKey })).toBe(true);
+  expect(kept.may('operate', { readKey: one?.readKey, adminKey: other?.adminKey })).toBe(false);
+  expect(kept.may('operate', { readKey: reader?.readKey, adminKey: one?.adminKey })).toBe(false);
+  expect(kept.may('operate', { readKey: one?.readKey, adminKey: undefined })).toBe(false);
+  expect(kept.may('operate', { readKey: undefined, adminKey: one?.adminKey })).toBe(false);
+  expect(kept.may('look', { readKey: reader?.readKey })).toBe(true);
+  expect(kept.may('look', { readKey: one?.adminKey })).toBe(false);
+});
+
+test.each([
+  { granted: 'look', permitted: ['look'] },
+  { granted: 'operate', permitted: ['look', 'operate'] },
+  { granted: 'call', permitted: ['look', 'operate', 'call'] },
+] as const)('a link that may $granted permits $permitted', ({ granted, permitted }) => {
+  const { access: kept } = access();
+  const session = kept.open(kept.newLink(granted, () => undefined));
+  expect(session?.may).toBe(granted);
+  const keys = { readKey: session?.readKey, adminKey: session?.adminKey };
+  expect(pageKeys.filter((wanted) => kept.may(wanted, keys))).toEqual(permitted);
 });
 
 test('a browser that opens a second link keeps its cookie and the rights of its first page', () => {
   const { access: kept } = access();
-  const link = (scope: 'read' | 'admin') => kept.newLink(scope, () => undefined);
-  const first = kept.open(link('admin'));
-  const second = kept.open(link('admin'), first?.readKey);
-  const looking = kept.open(link('read'), first?.readKey);
+  const link = (may: 'look' | 'call') => kept.newLink(may, () => undefined);
+  const first = kept.open(link('call'));
+  const second = kept.open(link('call'), first?.readKey);
+  const looking = kept.open(link('look'), first?.readKey);
   expect(second?.readKey).toBe(first?.readKey);
-  expect(looking).toEqual({ readKey: first?.readKey, adminKey: undefined });
-  expect(kept.mayAct(first?.readKey, first?.adminKey)).toBe(true);
-  expect(kept.mayAct(first?.readKey, second?.adminKey)).toBe(true);
+  expect(looking).toEqual({ readKey: first?.readKey, adminKey: undefined, may: 'look' });
+  expect(kept.may('operate', { readKey: first?.readKey, adminKey: first?.adminKey })).toBe(true);
+  expect(kept.may('operate', { readKey: first?.readKey, adminKey: second?.adminKey })).toBe(true);
 });
 
 test('an unknown cookie is replaced', () => {
   const { access: kept } = access();
   const session = kept.open(
-    kept.newLink('admin', () => undefined),
+    kept.newLink('call', () => undefined),
     'chosen',
   );
   expect(session?.readKey).not.toBe('chosen');
-  expect(kept.mayRead('chosen')).toBe(false);
+  expect(kept.may('look', { readKey: 'chosen' })).toBe(false);
 });
 
 test('an expired confirmation is refused', () => {
@@ -85,9 +98,9 @@ test('a confirmation stays valid for its owner after another page tried it', () 
 
 test('only the latest links and sessions are valid', () => {
   const { access: kept } = access();
-  const tokens = Array.from({ length: 100 }, () => kept.newLink('read', () => undefined));
+  const tokens = Array.from({ length: 100 }, () => kept.newLink('look', () => undefined));
   expect(tokens.filter((token) => kept.open(token))).toHaveLength(16);
-  const sessions = Array.from({ length: 100 }, () => kept.open(kept.newLink('read', () => undefined)));
-  expect(sessions.filter((session) => kept.mayRead(session?.readKey))).toHaveLength(32);
-  expect(kept.mayRead(sessions.at(-1)?.readKey)).toBe(true);
+  const sessions = Array.from({ length: 100 }, () => kept.open(kept.newLink('look', () => undefined)));
+  expect(sessions.filter((session) => kept.may('look', { readKey: session?.readKey }))).toHaveLength(32);
+  expect(kept.may('look', { readKey: sessions.at(-1)?.readKey })).toBe(true);
 });

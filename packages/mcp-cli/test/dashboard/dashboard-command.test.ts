@@ -38,6 +38,12 @@ describe('mcpx dashboard', () => {
     expect(expiresInMs).toBe(120_000);
     expect(new URL(url).origin).toBe(page.origin);
     expect((await signIn({ url })).adminKey).toBeUndefined();
+
+    const third = await stage.run((io) => dashboard({ open: false, calls: false, json: true }, io));
+    const operator = await signIn(JSON.parse(third.stdout));
+    expect((await operator.post('api/admin/confirmations', { action: 'restart', server: 'echo' })).status).toBe(200);
+    const call = await operator.post('api/control/call', { tool: 'mcp__echo__echo', args: { text: 'x' } });
+    expect(call.json().error.code).toBe('no-calls');
   });
 
   test('opens the link without exposing it to other programs, and leaves no file behind', async () => {

@@ -53,7 +53,7 @@ test('the fleet is shown while the daemon belongs to one, with texts of other no
     pageDirectory: await dashboardPage(),
     control: { status: async () => ({ servers: [serverRow('echo')], ...(fleet && { fleet }) }) },
   });
-  const { page, problems } = await openPage(browser, stage.dashboard.newLink('read').url);
+  const { page, problems } = await openPage(browser, stage.dashboard.newLink('look').url);
   await link(page).click();
   const row = (text: string) => page.getByRole('row').filter({ hasText: text });
   await row('unreachable').first().waitFor();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { methods } from '../../src/control/methods.js';
 import type { ServerRow } from '../../src/control/reports.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
@@ -12,6 +13,7 @@ import { createRecorder, type LiveEvent } from '../../src/dashboard/recorder.js'
 import { firstEvents, post, request, signIn } from '../helpers/dashboard-client.js';
 import { serverRow } from '../helpers/dashboard-fleet.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { deferred } from '../helpers/deferred.js';
 import { fakeControl } from '../helpers/fake-control.js';
 
 let pageDirectory: string;
@@ -33,7 +35,7 @@ afterAll(async () => {
 
 afterEach(() => stage.control.stop());
 
-const newPage = (scope: 'read' | 'admin' = 'admin') => signIn(stage.dashboard.newLink(scope));
+const newPage = (may: 'look' | 'operate' | 'call' = 'call') => signIn(stage.dashboard.newLink(may));
 
 /** Has something done as the page does it: asked, confirmed, done. */
 async function act(page: Awaited<ReturnType<typeof newPage>>, action: object) {
@@ -58,7 +60,7 @@ describe('a request that does not come from the page itself is refused', () => {
 
   test.each(Object.entries(foreign))('%s', async (_what, headers) => {
     const page = await newPage();
-    for (const path of ['', 'page.js', 'api/tools', 'api/events']) {
+    for (const path of ['', 'page.js', 'api/pins', 'api/events']) {
       expect((await page.get(path, headers)).status).toBe(403);
     }
     const started = await page.post('api/admin/confirmations', { action: 'start', server: 'echo' }, headers);
@@ -68,9 +70,9 @@ describe('a request that does not come from the page itself is refused', () => {
 
   test('a request with no Host, or with two', async () => {
     const { base, cookie } = await newPage();
-    expect((await request(`${base}api/tools`, { setHost: false, headers: { cookie } })).status).toBe(400);
+    expect((await request(`${base}api/pins`, { setHost: false, headers: { cookie } })).status).toBe(400);
     const host = new URL(base).host;
-    const twice = await request(`${base}api/tools`, { headers: { cookie, host: [host, host] } });
+    const twice = await request(`${base}api/pins`, { headers: { cookie, host: [host, host] } });
     expect(twice.status).not.toBe(200);
   });
 
@@ -103,7 +105,7 @@ test('every response forbids frames, foreign loads, inline code and evaluation',
   const answers = [
     await page.get(''),
     await page.get('page.js'),
-    await page.get('api/tools'),
+    await page.get('api/pins'),
     await page.get('no-such-thing'),
     await page.get('', { host: 'attacker.example' }),
     await page.post('api/session', { token: 'wrong' }),
@@ -113,7 +115,7 @@ test('every response forbids frames, foreign loads, inline code and evaluation',
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
+    expect(policy).not.toMatch(/unsafe|\*|https?:|(?<!img-src 'self' |media-src )data:/);
     expect(headers).toMatchObject({
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
@@ -126,7 +128,7 @@ test('every response forbids frames, foreign loads, inline code and evaluation',
 
 describe('a link', () => {
   test('can be opened once, and no request contains its secret', async () => {
-    const link = stage.dashboard.newLink('admin');
+    const link = stage.dashboard.newLink('call');
     const page = await signIn(link);
     await link.opened;
     await expect(signIn(link)).rejects.toThrow('401');
@@ -135,13 +137,13 @@ describe('a link', () => {
   });
 
   test('sets a cookie that no script reads, no other site sends and no other path receives', async () => {
-    const { url } = stage.dashboard.newLink('read');
+    const { url } = stage.dashboard.newLink('look');
     const { origin, pathname, hash } = new URL(url);
     const answer = await post(`${origin}${pathname}`, 'api/session', { token: hash.slice('#link='.length) });
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(new RegExp(`^mcpx_read=[\\w-]{43}; Path=${pathname}; HttpOnly; SameSite=Strict$`)),
     ]);
-    expect(answer.json()).toEqual({});
+    expect(answer.json()).toEqual({ may: 'look' });
   });
 
   test('leads to an unguessable path; other paths are not found', async () => {
@@ -153,16 +155,13 @@ describe('a link', () => {
 });
 
 describe('without a session', () => {
-  test.each([
-    'api/events',
-    'api/logs?server=echo',
-    'api/tools',
-    'api/tool?name=x',
-    'api/roles',
-    'api/explain',
-    'api/pins',
-    'api/config',
-  ])('%s reveals nothing', async (path) => {
+  test.each(['search', 'describe', 'roles', 'explain', 'call'])('the method %s is refused', async (method) => {
+    const { base } = await newPage();
+    const headers = { 'x-mcpx-admin-key': 'guess', cookie: 'mcpx_read=wrong' };
+    expect(await post(base, `api/control/${method}`, {}, headers)).toMatchObject({ status: 401 });
+  });
+
+  test.each(['api/events', 'api/logs?server=echo', 'api/pins', 'api/config'])('%s reveals nothing', async (path) => {
     const { base } = await newPage();
     for (const cookie of ['', 'mcpx_read=', 'mcpx_read=wrong', 'other=1; mcpx_read']) {
       const answer = await request(`${base}${path}`, { headers: { cookie } });
@@ -174,8 +173,8 @@ describe('without a session', () => {
 
 describe('with read access', () => {
   test('rejects actions with any other headers', async () => {
-    const page = await newPage('read');
-    const other = await newPage('admin');
+    const page = await newPage('look');
+    const other = await newPage('call');
     expect(page.adminKey).toBeUndefined();
     for (const key of ['', 'guess', other.adminKey ?? '', page.cookie.slice('mcpx_read='.length)]) {
       const headers = { 'x-mcpx-admin-key': key };
@@ -219,6 +218,94 @@ describe('with read access', () => {
     expect(asked.status).toBe(404);
   });
 });
+
+describe('the table of control methods decides what a page may send', () => {
+  const lines = (text: string) => Array.from(text.matchAll(/.+/g), ([line]) => JSON.parse(line));
+  const callEcho = { tool: 'mcp__echo__echo', args: { text: 'hello' } };
+
+  test('a page that may call gets the result, or the failure with its hint', async () => {
+    await stage.control.start({ servers: ['echo'] });
+    const page = await newPage('call');
+    const called = await page.post('api/control/call', callEcho);
+    expect(called.headers['content-type']).toContain('application/x-ndjson');
+    expect(lines(called.text)).toMatchObject([{ result: { content: [{ type: 'text', text: expect.any(String) }] } }]);
+    const failed = await page.post('api/control/call', { ...callEcho, tool: 'mcp__echo__nothing' });
+    expect(lines(failed.text)).toMatchObject([{ error: { code: 'unknown-tool', message: expect.any(String) } }]);
+  });
+
+  test.each(['look', 'operate'] as const)('a page that may %s calls nothing', async (may) => {
+    const page = await newPage(may);
+    const refused = await page.post('api/control/call', callEcho);
+    expect([refused.status, refused.json().error.code]).toEqual([403, may === 'look' ? 'read-only' : 'no-calls']);
+    expect((await stage.control.status()).servers[0]?.state).toBe('stopped');
+  });
+
+  test.each([
+    ...Object.keys(methods).filter((name) => !['search', 'describe', 'call', 'roles', 'explain'].includes(name)),
+    'constructor',
+    'toString',
+    '',
+  ])('no page can send %j', async (name) => {
+    const page = await newPage('call');
+    expect((await page.post(`api/control/${name}`, { servers: ['echo'] })).status).toBe(404);
+  });
+
+  test('a call that is cancelled ends at the server, too', async () => {
+    const cancelled = deferred();
+    const called = deferred();
+    const control = fakeControl({
+      status: async () => ({ servers: [] }),
+      call: async ({ signal }) => {
+        signal?.addEventListener('abort', () => cancelled.resolve());
+        called.resolve();
+        return await new Promise(() => undefined);
+      },
+    });
+    await using here = await dashboardOver(control);
+    const { base, origin, cookie, adminKey = '' } = await signIn(here.newLink('call'));
+    const ended = new AbortController();
+    const headers = { origin, cookie, 'x-mcpx-admin-key': adminKey, 'x-mcpx-dashboard': '1' };
+    const asked = fetch(`${base}api/control/call`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(callEcho),
+      signal: ended.signal,
+    }).then((response) => response.text());
+    await called.promise;
+    ended.abort();
+    await expect(asked).rejects.toThrow();
+    await cancelled.promise;
+  });
+
+  test('a call cannot approve itself', async () => {
+    const given: unknown[] = [];
+    const control = fakeControl({
+      status: async () => ({ servers: [] }),
+      call: async (options) => {
+        given.push(options);
+        return { content: [] };
+      },
+    });
+    await using here = await dashboardOver(control);
+    const page = await signIn(here.newLink('call'));
+    await page.post('api/control/call', { ...callEcho, approval: 'yes', onServerRequest: 'x' });
+    expect(Object.keys(given[0] as object).toSorted()).toEqual(['args', 'onProgress', 'signal', 'tool']);
+  });
+});
+
+/** A dashboard over a control that a test gives it. */
+async function dashboardOver(control: ReturnType<typeof fakeControl>) {
+  const recorder = createRecorder({ control, calls: new CallHistory() });
+  const configReport = async () => ({ files: [], issues: [], moreIssues: 0, requirements: [] });
+  const dashboard = await openDashboard({ control, recorder, configReport, pageDirectory });
+  return {
+    newLink: dashboard.newLink,
+    [Symbol.asyncDispose]: async () => {
+      await dashboard[Symbol.asyncDispose]();
+      recorder[Symbol.dispose]();
+    },
+  };
+}
 
 describe('an action', () => {
   test('runs once after its confirmation', async () => {
@@ -287,31 +374,37 @@ describe('bad input', () => {
 
   test.each(['PUT', 'DELETE', 'OPTIONS', 'TRACE'])('%s is not served', async (method) => {
     const { base, cookie } = await newPage();
-    expect((await request(`${base}api/tools`, { method, headers: { cookie } })).status).toBe(403);
+    expect((await request(`${base}api/pins`, { method, headers: { cookie } })).status).toBe(403);
   });
 
   test('errors of a control keep their message', async () => {
     const page = await newPage();
-    expect((await page.get('api/tool?name=nothing')).json().error).toMatchObject({ code: 'unknown-tool' });
-    expect((await page.get('api/tool')).status).toBe(400);
+    const unknown = await page.post('api/control/describe', { tool: 'nothing' });
+    expect([unknown.status, unknown.json().error.code]).toEqual([404, 'unknown-tool']);
+    expect((await page.post('api/control/describe', {})).json().error).toMatchObject({ code: 'invalid-request' });
     expect((await page.get('api/logs?server=nobody')).status).toBe(404);
-    expect((await page.get('api/tools?query=(&regex=1')).json().error).toMatchObject({ code: 'invalid-pattern' });
+    const request = { query: '(', useRegex: true };
+    const pattern = await page.post('api/control/search', { request });
+    expect([pattern.status, pattern.json().error.code]).toEqual([400, 'invalid-pattern']);
   });
 });
 
 test('tools, roles, approvals and the config can be read', async () => {
   await stage.control.start({ servers: ['echo'] });
-  const page = await newPage('read');
-  const tools = (await page.get('api/tools?query=echo&server=echo')).json();
-  expect(tools.tools[0]).toMatchObject({ name: 'mcp__echo__echo', server: 'echo', tool: 'echo', state: 'running' });
-  expect((await page.get('api/tool?name=mcp__echo__echo')).json().signature).toContain('mcp__echo__echo(');
-  expect((await page.get('api/roles')).json()).toEqual({ roles: [] });
+  const page = await newPage('look');
+  const { result: found } = (
+    await page.post('api/control/search', { request: { query: 'echo', server: 'echo' } })
+  ).json();
+  expect(found.tools[0]).toMatchObject({ name: 'mcp__echo__echo', server: 'echo', tool: 'echo', state: 'running' });
+  const described = (await page.post('api/control/describe', { tool: 'mcp__echo__echo' })).json();
+  expect(described.result.signature).toContain('mcp__echo__echo(');
+  expect((await page.post('api/control/roles', {})).json()).toEqual({ result: [] });
   expect((await page.get('api/pins')).json()).toMatchObject({ total: 0, pins: [] });
   expect((await page.get('api/config')).json()).toMatchObject({ files: [expect.any(String)], requirements: [] });
 });
 
 test('a page receives a snapshot, then each change', async () => {
-  const { base, cookie } = await newPage('read');
+  const { base, cookie } = await newPage('look');
   let work: Promise<unknown> | undefined;
   const [first, ...later] = await firstEvents(`${base}api/events`, cookie, (all) => {
     work ??= stage.control
@@ -342,7 +435,7 @@ test('no message to a page contains a secret of a server', async () => {
     { pageDirectory, env: { SECRET_WORD: secret } },
   );
   await here.control.start();
-  const page = await signIn(here.dashboard.newLink('admin'));
+  const page = await signIn(here.dashboard.newLink('call'));
   const done = await act(page, { action: 'start', server: 'leaky' });
   const logs = await firstEvents(`${page.base}api/logs?server=leaky`, page.cookie, (lines) => lines.length > 0);
   const state = await firstEvents(`${page.base}api/events`, page.cookie, (all) => all.length > 0);
@@ -365,30 +458,23 @@ describe('long texts of servers', () => {
   const held = { server: 'echo', tool: 'big', trust: 'pending', digest: 'd', findings: [] };
 
   async function page(parts: Parameters<typeof fakeControl>[0]) {
-    const control = fakeControl({ status: async () => ({ servers: [] }), ...parts });
-    const recorder = createRecorder({ control, calls: new CallHistory() });
-    const configReport = async () => ({ files: [], issues: [], moreIssues: 0, requirements: [] });
-    const dashboard = await openDashboard({ control, recorder, configReport, pageDirectory });
-    return {
-      client: await signIn(dashboard.newLink('admin')),
-      [Symbol.asyncDispose]: async () => {
-        await dashboard[Symbol.asyncDispose]();
-        recorder[Symbol.dispose]();
-      },
-    };
+    const here = await dashboardOver(fakeControl({ status: async () => ({ servers: [] }), ...parts }));
+    return { client: await signIn(here.newLink('call')), [Symbol.asyncDispose]: here[Symbol.asyncDispose] };
   }
 
-  test('are cut in the list of tools and complete for one tool', async () => {
+  test('are cut for a page that looks', async () => {
     await using here = await page({
       search: async () => ({ total: 1, tools: [tool] }) as never,
-      describe: async () => ({ tool: { ...tool, inputSchema: {} }, signature: description }) as never,
+      describe: async () => ({ tool: { ...tool, inputSchema: { title: description } } }) as never,
     });
-    const list = await here.client.get('api/tools');
-    expect(list.text.length).toBeLessThan(2_000);
-    expect(list.json().tools[0].description).toMatch(/^word .*…$/);
-    const detail = (await here.client.get('api/tool?name=x')).json();
-    expect(detail.description).toBe(description);
-    expect(detail.signature.length).toBe(4_000);
+    for (const [method, params] of [
+      ['search', { request: { query: '*' } }],
+      ['describe', { tool: 'x' }],
+    ] as const) {
+      const { text } = await here.client.post(`api/control/${method}`, params);
+      expect(text.length).toBeLessThan(70_000);
+      expect(text).toContain('word…"');
+    }
   });
 
   test('marks a cut definition, so that only complete ones can be approved', async () => {

@@ -37,8 +37,8 @@ async function withClock(url: string, time: number): Promise<WatchedPage> {
 describe('without a connection to the daemon', () => {
   test('the page shows since when, and reports the reconnection', async () => {
     await using fleet = await fleetOf();
-    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
-    await using watched = await openPage(browser, through(fleet.dashboard.newLink('read'), tunnel.origin));
+    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('look').url).origin);
+    await using watched = await openPage(browser, through(fleet.dashboard.newLink('look'), tunnel.origin));
     const { page } = watched;
     await card(page, 'echo').getByText('running').waitFor();
     await tunnel.cut();
@@ -56,8 +56,8 @@ describe('without a connection to the daemon', () => {
 
   test('the page detects a daemon that sends nothing', async () => {
     await using fleet = await fleetOf();
-    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
-    await using watched = await withClock(through(fleet.dashboard.newLink('read'), tunnel.origin), Date.now());
+    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('look').url).origin);
+    await using watched = await withClock(through(fleet.dashboard.newLink('look'), tunnel.origin), Date.now());
     const { page } = watched;
     await card(page, 'echo').getByText('running').waitFor();
     tunnel.freeze();
@@ -71,12 +71,12 @@ describe('without a connection to the daemon', () => {
   test('the page reports that its daemon has ended, and stops retrying', async () => {
     await using fleet = await fleetOf();
     await using other = await fleetOf();
-    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
-    await using watched = await openPage(browser, through(fleet.dashboard.newLink('read'), tunnel.origin));
+    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('look').url).origin);
+    await using watched = await openPage(browser, through(fleet.dashboard.newLink('look'), tunnel.origin));
     const { page } = watched;
     await card(page, 'echo').waitFor();
     await tunnel.cut();
-    tunnel.lead(new URL(other.dashboard.newLink('read').url).origin);
+    tunnel.lead(new URL(other.dashboard.newLink('look').url).origin);
     await tunnel.mend();
     await alert(page).getByText('The daemon of this page has ended.').waitFor();
     await alert(page).getByText('Run “mcpx dashboard” for a new link.').waitFor();
@@ -85,7 +85,7 @@ describe('without a connection to the daemon', () => {
 
   test('the page without a link shows how to get one', async () => {
     await using fleet = await fleetOf();
-    const [address = ''] = fleet.dashboard.newLink('read').url.split('#', 1);
+    const [address = ''] = fleet.dashboard.newLink('look').url.split('#', 1);
     await using watched = await openPage(browser, address);
     await watched.page.getByRole('heading', { name: 'Not signed in' }).waitFor();
     await watched.page.getByText('Run "mcpx dashboard" for a new link').waitFor();
@@ -94,7 +94,7 @@ describe('without a connection to the daemon', () => {
 
 test('a clock that differs from the daemon’s changes no duration', async () => {
   await using fleet = await fleetOf([serverRow('echo', { uptimeMs: 3_000 })]);
-  await using watched = await withClock(fleet.dashboard.newLink('read').url, Date.now() + 5 * 3_600_000);
+  await using watched = await withClock(fleet.dashboard.newLink('look').url, Date.now() + 5 * 3_600_000);
   await card(watched.page, 'echo')
     .getByText(/^up \d\.?\d? s$/)
     .waitFor();
@@ -110,14 +110,14 @@ describe('two pages of one browser', () => {
         return [{ server, status: 'done' }];
       },
     });
-    await using watched = await openPage(browser, fleet.dashboard.newLink('admin').url);
+    await using watched = await openPage(browser, fleet.dashboard.newLink('call').url);
     const { page } = watched;
     await card(page, 'echo').waitFor();
     const second = await page.context().newPage();
-    await second.goto(fleet.dashboard.newLink('admin').url);
+    await second.goto(fleet.dashboard.newLink('call').url);
     await card(second, 'echo').waitFor();
     const third = await page.context().newPage();
-    await third.goto(fleet.dashboard.newLink('read').url);
+    await third.goto(fleet.dashboard.newLink('look').url);
     await third.getByText('This page can only look.').waitFor();
     await page.bringToFront();
     await page.getByRole('link', { name: 'echo', exact: true }).click();
@@ -138,7 +138,7 @@ test('a double click does not confirm, and confirming twice acts once', async ()
       return [{ server, status: 'done' }];
     },
   });
-  await using watched = await openPage(browser, fleet.dashboard.newLink('admin').url);
+  await using watched = await openPage(browser, fleet.dashboard.newLink('call').url);
   const { page } = watched;
   await page.getByRole('link', { name: 'echo', exact: true }).click();
   await page.getByRole('button', { name: 'Restart' }).click();
@@ -160,7 +160,7 @@ describe('under load', () => {
 
   test('the page stays responsive with 200 changing servers and 1 000 calls a second', async () => {
     await using fleet = await fleetOf(many);
-    await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
+    await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
     const { page, problems } = watched;
     await card(page, 'server-199').waitFor({ state: 'attached' });
     let round = 0;
@@ -194,7 +194,7 @@ describe('under load', () => {
 
   test('flooded logs are followed until the user scrolls back', async () => {
     await using fleet = await fleetOf();
-    await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
+    await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
     const { page } = watched;
     await page.getByRole('link', { name: 'echo', exact: true }).click();
     const log = page.getByRole('log');
@@ -227,7 +227,7 @@ describe('under load', () => {
         }) as never,
       pinDiff: async () => text,
     });
-    await using watched = await openPage(browser, fleet.dashboard.newLink('admin').url);
+    await using watched = await openPage(browser, fleet.dashboard.newLink('call').url);
     const { page } = watched;
     await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
     await page.getByText('1 of 5000 shown; search to see others').waitFor();
@@ -241,7 +241,7 @@ describe('under load', () => {
 
 test('a config without servers shows what to do', async () => {
   await using fleet = await fleetOf([]);
-  await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
+  await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
   await watched.page.getByText('The config names no servers yet.').waitFor();
   await watched.page.getByText('mcpx import').waitFor();
 });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,6 +8,7 @@ import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { removeLinkFile, writeLinkFile } from '../../src/dashboard/link-file.js';
+import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
 import { dashboardPage } from '../helpers/dashboard-page.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
@@ -57,9 +57,9 @@ afterAll(async () => {
 /** The dashboard in a browser of its own, signed in, with its first picture on the screen. */
 async function openDashboardPage(
   options: BrowserContextOptions = {},
-  scope: 'read' | 'admin' = 'admin',
+  may: 'look' | 'operate' | 'call' = 'call',
 ): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(scope).url, options);
+  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
   await card(watched.page, 'echo').waitFor();
   return watched;
 }
@@ -103,7 +103,7 @@ describe('the page', () => {
     const { page } = watched;
     await view(page, 'Tools');
     await page.getByRole('searchbox', { name: 'Search' }).fill('echo a text');
-    await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'echo of echo', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Server' }).selectOption('echo');
     await page.getByText(/^\d of \d shown$/).waitFor();
     await page.getByRole('checkbox', { name: 'Regular expression' }).check();
@@ -113,8 +113,12 @@ describe('the page', () => {
       .getByText(/pattern/i)
       .waitFor();
     await page.getByRole('searchbox', { name: 'Search' }).fill('^echo$');
-    await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).click();
-    await page.getByText('mcp__echo__echo(text?: string)').waitFor();
+    await page.getByRole('link', { name: 'echo of echo', exact: true }).click();
+    await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
+    await page.getByText('mcp__echo__echo', { exact: true }).waitFor();
+    await page.getByRole('link', { name: '← All tools' }).click();
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('^echo$');
+    expect(await page.getByRole('checkbox', { name: 'Regular expression' }).isChecked()).toBe(true);
     // The daemon answers a bad pattern with an error, which browsers write to the console; nothing else is there.
     expect(watched.problems.filter((text) => !text.includes('400'))).toEqual([]);
   });
@@ -249,7 +253,7 @@ describe('the page', () => {
     const withdrawn = new AbortController();
     const { signal } = withdrawn;
     const call = stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'x' }, role: 'careful', signal });
-    await using watched = await openDashboardPage({}, 'read');
+    await using watched = await openDashboardPage({}, 'look');
     const { page } = watched;
     await page.getByRole('navigation').getByText('1 waiting').click();
     const waiting = page.getByRole('listitem').filter({ hasText: 'echo.echo' });
@@ -284,7 +288,7 @@ describe('the page', () => {
   });
 
   test('opened with a read-only link offers no action, and its address contains no secret', async () => {
-    await using watched = await openDashboardPage({}, 'read');
+    await using watched = await openDashboardPage({}, 'look');
     const { page } = watched;
     await page.getByRole('link', { name: 'echo', exact: true }).click();
     await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
@@ -300,7 +304,7 @@ describe('the page', () => {
   });
 
   test('is opened by a file that leads to the link', async () => {
-    const file = await writeLinkFile(stage.folder, stage.dashboard.newLink('admin').url);
+    const file = await writeLinkFile(stage.folder, stage.dashboard.newLink('call').url);
     try {
       await using watched = await openPage(browser, pathToFileURL(file).href);
       await card(watched.page, 'echo').waitFor();
@@ -311,7 +315,7 @@ describe('the page', () => {
   });
 
   test('opened with a used link shows what to do', async () => {
-    const { url } = stage.dashboard.newLink('admin');
+    const { url } = stage.dashboard.newLink('call');
     await using first = await openPage(browser, url);
     await card(first.page, 'echo').waitFor();
     await using second = await openPage(browser, url);
@@ -326,15 +330,15 @@ describe('malicious texts', () => {
     await view(page, 'Tools');
     await page.getByRole('combobox', { name: 'Server' }).selectOption('hostile');
     for (const tool of ['scripted', 'linked', 'turned']) {
-      await page.getByRole('link', { name: `mcp__hostile__${tool}`, exact: true }).click();
+      await page.getByRole('link', { name: `${tool} of hostile`, exact: true }).click();
       await page.getByText('Schema of the arguments').click();
-      await page.locator('.row.selected pre').getByText('<script>x</script>').waitFor();
+      await page.locator('.definition pre').getByText('<script>x</script>').waitFor();
       if (tool === 'scripted') {
         await page.getByText('<script>window.attacked = "title"</script>').waitFor();
         await page.getByText('<img src="http://attacker.example/beacon"').waitFor();
       }
       if (tool === 'linked') {
-        const links = page.locator('.row.selected .description a');
+        const links = page.locator('.definition .description a');
         expect(await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')))).toEqual([
           'https://docs.example/page',
         ]);
@@ -342,9 +346,10 @@ describe('malicious texts', () => {
         await page.getByText('javascript:alert(1)').waitFor();
       }
       if (tool === 'turned') {
-        const spelled = await page.locator('.row.selected .description .hidden-character').allTextContents();
+        const spelled = await page.locator('.definition .description .hidden-character').allTextContents();
         expect(spelled).toEqual(['U+202E', 'U+202C', 'U+200B', 'U+001B', 'U+E0041']);
       }
+      await page.getByRole('link', { name: '← All tools' }).click();
     }
     await view(page, 'Servers');
     await page.getByRole('link', { name: 'hostile', exact: true }).click();
@@ -390,17 +395,11 @@ async function serveText(text: string): Promise<{ readonly url: string } & Async
 }
 
 describe('accessibility', () => {
-  const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const screens: Readonly<Record<string, BrowserContextOptions>> = {
     'in light': { colorScheme: 'light' },
     'in dark': { colorScheme: 'dark' },
     'as wide as a phone': { viewport: { width: 360, height: 720 } },
   };
-
-  async function violations(page: Page): Promise<unknown> {
-    return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);
-  }
 
   test.each(Object.entries(screens))(
     '%s: every view follows the rules of accessibility and fits the screen',
@@ -409,12 +408,7 @@ describe('accessibility', () => {
       try {
         await using watched = await openDashboardPage(options);
         const { page } = watched;
-        await page.evaluate(await axe);
-        const check = async (what: string) => {
-          expect([what, await violations(page)]).toEqual([what, []]);
-          const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-          expect([what, tooWide]).toEqual([what, 0]);
-        };
+        const check = (what: string) => expectAccessible(page, what);
         await check('servers');
         await page.getByRole('link', { name: 'hostile', exact: true }).click();
         await page.getByRole('log').getByText('window.attacked').first().waitFor();
@@ -425,9 +419,11 @@ describe('accessibility', () => {
         await page.keyboard.press('Escape');
         await view(page, 'Tools');
         await page.getByRole('list', { name: 'Tools' }).getByRole('link').first().waitFor();
-        await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).click();
-        await page.getByText('Schema of the arguments').click();
         await check('tools');
+        await page.getByRole('link', { name: 'echo of echo', exact: true }).click();
+        await page.getByText('Schema of the arguments').click();
+        await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+        await check('a tool');
         await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'x' } });
         await view(page, 'Calls');
         await page.getByText('✓ ok').first().waitFor();
@@ -489,7 +485,7 @@ describe('accessibility', () => {
     expect(await focused()).toBe('Tools');
     await page.keyboard.press('Tab');
     await page.keyboard.type('echo');
-    await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'echo of echo', exact: true }).waitFor();
     expectClean(watched);
   });
 });

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { ExplanationView, PinsView, PinView, RoleView } from '../../../src/dashboard/page-messages.js';
+import type { PinsView, PinView } from '../../../src/dashboard/page-messages.js';
 import { counted } from '../format.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { useResponse } from '../use-response.js';
+import { useMethod, useReport } from '../use-response.js';
 
 interface AccessViewProps {
   readonly state: LiveState;
@@ -25,7 +25,7 @@ export function AccessView({ state, act, version }: AccessViewProps) {
 }
 
 function Approvals({ act, version }: { readonly act: Act; readonly version: string }) {
-  const { response, problem } = useResponse<PinsView>('pins', {}, version);
+  const { response, problem } = useReport<PinsView>('pins', version);
   return (
     <section aria-labelledby="approvals">
       <h2 id="approvals">Approvals</h2>
@@ -95,10 +95,10 @@ function Diff({ text, label }: { readonly text: string; readonly label: string }
 }
 
 function Roles({ version }: { readonly version: string }) {
-  const { response, problem } = useResponse<{ readonly roles: readonly RoleView[] }>('roles', {}, version);
+  const { response, problem } = useMethod('roles', {}, version);
   const [chosen, setChosen] = useState<string>();
   const [tool, setTool] = useState('');
-  const roles = response?.roles ?? [];
+  const roles = response ?? [];
   const role = roles.find(({ role: name }) => name === chosen) ?? roles[0];
   return (
     <section aria-labelledby="roles">
@@ -159,7 +159,7 @@ function Explanation({
   readonly tool: string;
   readonly version: string;
 }) {
-  const { response, problem } = useResponse<ExplanationView>('explain', { role, tool }, version);
+  const { response, problem } = useMethod('explain', { role, tool }, version);
   return (
     <p role="status" class="explanation">
       {response && (

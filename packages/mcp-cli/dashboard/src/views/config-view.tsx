@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import type { ConfigView, ToolReadinessView } from '../../../src/dashboard/page-messages.js';
 import type { LiveState } from '../live-state.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { useResponse } from '../use-response.js';
+import { useReport } from '../use-response.js';
 
 /** Config files, their issues, and the readiness of tools. */
 export function ConfigIssuesView({ state }: { readonly state: LiveState }) {
   const [checks, setChecks] = useState(0);
   const states = state.servers.map(({ name, state: now, health }) => `${name} ${now} ${health}`).join('\n');
-  const { response, problem } = useResponse<ConfigView>('config', {}, `${checks}\n${states}`);
+  const { response, problem } = useReport<ConfigView>('config', `${checks}\n${states}`);
   if (!response) return <p class="note">{problem ?? 'One moment …'}</p>;
   const { files, issues, moreIssues, requirements } = response;
   return (

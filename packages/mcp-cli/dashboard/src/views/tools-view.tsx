@@ -1,23 +1,33 @@
-import { useState } from 'preact/hooks';
-import type { ToolDetail, ToolRow, ToolsView } from '../../../src/dashboard/page-messages.js';
+import type { ResultOf } from '../api.js';
+import { foreignLine } from '../foreign-text-parts.js';
 import type { LiveState } from '../live-state.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { useResponse } from '../use-response.js';
-import { routeTo } from '../use-route.js';
+import { useMethod } from '../use-response.js';
+import { type Route, routeTo, useQueryValue } from '../use-route.js';
 
-export function ToolsListView({
-  state,
-  selected,
-}: {
+interface ToolsListProps {
   readonly state: LiveState;
-  readonly selected: string | undefined;
-}) {
-  const [query, setQuery] = useState('');
-  const [server, setServer] = useState('');
-  const [isPattern, setPattern] = useState(false);
-  const { response, problem } = useResponse<ToolsView>(
-    'tools',
-    { query, server, regex: isPattern ? '1' : '' },
+  /** Its query has the words as `q`, `server`, and `regex`, which is `1` for a regular expression. */
+  readonly route: Route;
+}
+
+const maxShown = 100;
+
+export function ToolsListView({ state, route }: ToolsListProps) {
+  const [q, setQ] = useQueryValue(route, 'q');
+  const [server, setServer] = useQueryValue(route, 'server');
+  const [regex, setRegex] = useQueryValue(route, 'regex');
+  const words = q.trim().slice(0, 256);
+  const { response, problem } = useMethod(
+    'search',
+    {
+      request: {
+        query: words === '' ? '*' : words,
+        useRegex: regex === '1' && words !== '',
+        limit: maxShown,
+        ...(server !== '' && { server }),
+      },
+    },
     toolsVersion(state),
   );
   return (
@@ -27,11 +37,11 @@ export function ToolsListView({
           Search
           <input
             type="search"
-            value={query}
+            value={q}
             maxLength={256}
             autocomplete="off"
             spellcheck={false}
-            onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            onInput={({ currentTarget }) => setQ(currentTarget.value)}
           />
         </label>
         <label>
@@ -48,8 +58,8 @@ export function ToolsListView({
         <label class="check">
           <input
             type="checkbox"
-            checked={isPattern}
-            onChange={({ currentTarget }) => setPattern(currentTarget.checked)}
+            checked={regex === '1'}
+            onChange={({ currentTarget }) => setRegex(currentTarget.checked ? '1' : '')}
           />
           Regular expression
         </label>
@@ -57,76 +67,37 @@ export function ToolsListView({
       <p role="status" class="note">
         {problem ?? (response ? shownOf(response) : 'Searching …')}
       </p>
-      <ul class="rows" aria-label="Tools">
+      <ul class="dense" aria-label="Tools" hidden={!response || response.tools.length === 0}>
         {response?.tools.map((tool) => (
-          <ToolItem key={tool.name} tool={tool} isOpen={tool.name === selected} />
+          <ToolItem key={tool.name} tool={tool} />
         ))}
       </ul>
     </>
   );
 }
 
-function shownOf({ tools, total }: ToolsView): string {
+function shownOf({ tools, total }: ResultOf<'search'>): string {
   return `${tools.length} of ${total} shown${tools.length < total ? '; search to see others' : ''}`;
 }
 
-function ToolItem({ tool, isOpen }: { readonly tool: ToolRow; readonly isOpen: boolean }) {
-  const { name, server, title, description, state } = tool;
+function ToolItem({ tool: hit }: { readonly tool: ResultOf<'search'>['tools'][number] }) {
+  const { name, server, tool, title, description, state } = hit;
   return (
-    <li class={isOpen ? 'row selected' : 'row'}>
-      <div class="card-head">
-        <a href={isOpen ? routeTo('tools') : routeTo('tools', name)} aria-current={isOpen ? 'true' : undefined}>
-          <code>
-            <ForeignText text={name} />
-          </code>
-        </a>
-        <span class="note">
-          <ForeignText text={server === undefined ? 'native' : `${server}, ${state}`} />
-        </span>
-      </div>
-      {title !== undefined && (
-        <p>
-          <ForeignText text={title} />
-        </p>
-      )}
-      {isOpen ? <ToolText tool={tool} /> : <Description text={description} isOpen={false} />}
+    <li>
+      <a href={routeTo('tools', name)}>
+        <code>
+          <ForeignText text={tool} maxLength={200} />
+        </code>
+        <span class="visually-hidden"> of {foreignLine(server ?? 'mcpx')}</span>
+      </a>
+      <span class="about">
+        <ForeignText text={title ?? description ?? ''} maxLength={300} />
+      </span>
+      <span class="note">
+        <ForeignText text={server ?? 'mcpx itself'} maxLength={200} />
+        {state !== 'running' && `, ${state}`}
+      </span>
     </li>
-  );
-}
-
-function Description({ text, isOpen }: { readonly text: string | undefined; readonly isOpen: boolean }) {
-  if (text === undefined) return null;
-  return (
-    <p class={isOpen ? 'description' : 'description clamped'}>
-      <ForeignText text={text} links={isOpen} />
-    </p>
-  );
-}
-
-/** Complete text of a tool. The list contains the beginning of its description. */
-function ToolText({ tool: { name, description } }: { readonly tool: ToolRow }) {
-  const { response, problem } = useResponse<ToolDetail>('tool', { name });
-  return (
-    <>
-      <Description text={response ? response.description : description} isOpen={true} />
-      {!response && <p class="note">{problem ?? 'One moment …'}</p>}
-      {response && (
-        <p>
-          <code>
-            <ForeignText text={response.signature} />
-          </code>
-        </p>
-      )}
-      {response && (
-        <details>
-          <summary>Schema of the arguments</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
-          <pre tabIndex={0}>
-            <ForeignText text={response.inputSchema} maxLength={50_000} />
-          </pre>
-        </details>
-      )}
-    </>
   );
 }
 

@@ -1,0 +1,167 @@
+import { isRecord } from '@x/internal/json';
+import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
+import { useState } from 'preact/hooks';
+import type { Json } from '../../../src/call-words/schema-types.js';
+import { foreignLine } from '../foreign-text-parts.js';
+import { formatBytes } from '../format.js';
+import { CopyText } from '../parts/copy-text.js';
+import { ForeignText } from '../parts/foreign-text.js';
+import { JsonTree } from '../parts/json-tree.js';
+import { bytesOf, checkedMedia } from './checked-media.js';
+
+const maxBlocks = 100;
+const maxTextLength = 200_000;
+
+interface ToolResultProps {
+  readonly result: ToolCallResult;
+  readonly outputSchema: Json | undefined;
+}
+
+/** The answer of a tool. All of it is untrusted. */
+export function ToolResult({ result, outputSchema }: ToolResultProps) {
+  const { content, structuredContent } = result;
+  const [isRaw, setRaw] = useState(false);
+  return (
+    <div class="result">
+      <div class="chips">
+        <button type="button" class="chip" aria-pressed={!isRaw} onClick={() => setRaw(false)}>
+          Answer
+        </button>
+        <button type="button" class="chip" aria-pressed={isRaw} onClick={() => setRaw(true)}>
+          As JSON
+        </button>
+      </div>
+      {isRaw && <CopyText label="The result as JSON" text={JSON.stringify(result, null, 2)} />}
+      {!isRaw && content.length === 0 && structuredContent === undefined && <p class="note">It has no content.</p>}
+      {!isRaw && content.slice(0, maxBlocks).map((block, index) => <Block key={index} block={block} />)}
+      {!isRaw && content.length > maxBlocks && (
+        <p class="note">{content.length - maxBlocks} more parts are not shown.</p>
+      )}
+      {!isRaw && structuredContent !== undefined && (
+        <Structured value={structuredContent} outputSchema={outputSchema} />
+      )}
+    </div>
+  );
+}
+
+/** The daemon has checked it against the schema: a result that does not fit is a failure. */
+function Structured({ value, outputSchema }: { readonly value: unknown; readonly outputSchema: Json | undefined }) {
+  return (
+    <div class="block">
+      <p class="block-head">
+        <strong>Structured content</strong>
+        {outputSchema !== undefined && <span class="badge badge-good">✓ fits its schema</span>}
+      </p>
+      <JsonTree value={value} label="Structured content" />
+    </div>
+  );
+}
+
+function Block({ block }: { readonly block: ContentBlock }) {
+  const { type, text, data, mimeType, resource }: Json = { ...block };
+  if (type === 'text' && typeof text === 'string') return <Text text={text} />;
+  if (type === 'image' || type === 'audio') return <Media mimeType={mimeType} data={data} />;
+  if (type === 'resource' && isRecord(resource)) return <Resource resource={resource} />;
+  if (type === 'resource_link') return <ResourceLink link={{ ...block }} />;
+  return (
+    <div class="block">
+      <JsonTree value={block} label="Other content" />
+    </div>
+  );
+}
+
+/** Text that is a JSON object or list is a tree, too. */
+function Text({ text }: { readonly text: string }) {
+  const json = /^\s*[[{]/.test(text) && text.length < 5_000_000 ? parsed(text) : undefined;
+  const [isTree, setTree] = useState(true);
+  return (
+    <div class="block">
+      <p class="block-head">
+        <strong>Text</strong>
+        <span class="note">{text.length.toLocaleString('en')} characters</span>
+        {json !== undefined && (
+          <button type="button" class="small" onClick={() => setTree(!isTree)}>
+            {isTree ? 'As it is' : 'As a tree'}
+          </button>
+        )}
+      </p>
+      {json !== undefined && isTree ? (
+        <JsonTree value={json} label="Text" />
+      ) : (
+        <div class="text">
+          <ForeignText text={text} links maxLength={maxTextLength} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function Media({ mimeType, data }: { readonly mimeType: unknown; readonly data: unknown }) {
+  const media = checkedMedia(mimeType, data);
+  const size = typeof data === 'string' ? formatBytes(bytesOf(data)) : 'no data';
+  const about = `${foreignLine(String(mimeType ?? 'no type'), 80)}, ${size}`;
+  return (
+    <div class="block">
+      <p class="block-head">
+        <strong>{media?.kind === 'audio' ? 'Sound' : media ? 'Image' : 'Data'}</strong>
+        <span class="note">{about}</span>
+      </p>
+      {media?.kind === 'image' && <img src={media.url} alt={`Sent by the tool: ${about}`} />}
+      {/* biome-ignore lint/a11y/useMediaCaption: tools send no captions. */}
+      {media?.kind === 'audio' && <audio controls src={media.url} aria-label={`Sent by the tool: ${about}`} />}
+      {!media && (
+        <p class="note">
+          It is not shown: shown are PNG, JPEG, GIF, WebP, WAV, MP3, Ogg and FLAC. “mcpx call” saves it as a file.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Resource({ resource: { uri, text, blob, mimeType } }: { readonly resource: Json }) {
+  return (
+    <>
+      <div class="block">
+        <p class="block-head">
+          <strong>Resource</strong>
+          <code>
+            <ForeignText text={String(uri ?? '')} links maxLength={2_000} />
+          </code>
+        </p>
+      </div>
+      {typeof text === 'string' ? <Text text={text} /> : <Media mimeType={mimeType} data={blob} />}
+    </>
+  );
+}
+
+function ResourceLink({ link: { name, title, uri, description, mimeType, size } }: { readonly link: Json }) {
+  const facts = [mimeType, typeof size === 'number' ? formatBytes(size) : undefined].filter(
+    (fact) => fact !== undefined,
+  );
+  return (
+    <div class="block">
+      <p class="block-head">
+        <strong>
+          <ForeignText text={String(title ?? name ?? 'Resource')} maxLength={500} />
+        </strong>
+        <span class="note">{foreignLine(facts.join(', '))}</span>
+      </p>
+      <code>
+        <ForeignText text={String(uri ?? '')} links maxLength={2_000} />
+      </code>
+      {typeof description === 'string' && (
+        <p class="note">
+          <ForeignText text={description} maxLength={2_000} />
+        </p>
+      )}
+    </div>
+  );
+}
