@@ -21,7 +21,14 @@ export async function get<Result>(
 }
 
 /** Methods of the daemon's table that a page only reads with. */
-export type LookMethod = 'search' | 'describe' | 'roles' | 'explain';
+export type LookMethod =
+  | 'search'
+  | 'describe'
+  | 'roles'
+  | 'explain'
+  | 'listResources'
+  | 'listResourceTemplates'
+  | 'listPrompts';
 export type ParamsOf<Name extends keyof Control> = Control[Name] extends (...options: infer Options) => unknown
   ? Omit<NonNullable<Options[0]>, 'signal'>
   : never;

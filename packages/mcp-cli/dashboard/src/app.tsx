@@ -69,7 +69,7 @@ function Dashboard({ session }: { readonly session: Session }) {
         <div class="message" role="status">
           {message !== '' && <ForeignText text={message} />}
         </div>
-        {view === 'servers' && <ServersView state={state} selected={item} act={act} />}
+        {view === 'servers' && <ServersView state={state} route={route} act={act} />}
         {view === 'tools' && item === undefined && <ToolsListView state={state} route={route} />}
         {view === 'tools' && item !== undefined && (
           <ToolPage key={item} name={item} state={state} route={route} session={session} />

@@ -150,16 +150,31 @@ export const serverMethods = {
    * `wake`: `true` (default) starts a stopped server, if it may start automatically; `false` returns its last known
    * list, or `completeness: 'unavailable'`.
    */
-  listResources: { params: { server: text, wake }, result: type<ManagedListing<ServerResource>>() },
+  listResources: {
+    params: { server: text, wake },
+    result: type<ManagedListing<ServerResource>>(),
+    page: 'look',
+    fixedForPages: { wake: false },
+  },
   /** `wake`: as for `listResources`. */
-  listResourceTemplates: { params: { server: text, wake }, result: type<ManagedListing<ServerResourceTemplate>>() },
+  listResourceTemplates: {
+    params: { server: text, wake },
+    result: type<ManagedListing<ServerResourceTemplate>>(),
+    page: 'look',
+    fixedForPages: { wake: false },
+  },
   readResource: {
     params: { server: text, uri: text },
     forwardsRequests: true,
     result: type<ReadResourceResult>(),
   },
   /** `wake`: as for `listResources`. */
-  listPrompts: { params: { server: text, wake }, result: type<ManagedListing<ServerPrompt>>() },
+  listPrompts: {
+    params: { server: text, wake },
+    result: type<ManagedListing<ServerPrompt>>(),
+    page: 'look',
+    fixedForPages: { wake: false },
+  },
   getPrompt: {
     params: { server: text, prompt: text, args: optional(recordOf<Readonly<Record<string, string>>>()) },
     forwardsRequests: true,

@@ -81,8 +81,14 @@ function isTooLarge(result: unknown): boolean {
   return JSON.stringify(result).length > maxResultBytes;
 }
 
+function withoutRest(text: string): string {
+  const more = text.length - maxTextLength;
+  if (more <= 0) return text;
+  return `${truncate(text, maxTextLength)} (${more.toLocaleString('en')} more characters are not shown here)`;
+}
+
 function withShortTexts(value: unknown): unknown {
-  if (typeof value === 'string') return truncate(value, maxTextLength);
+  if (typeof value === 'string') return withoutRest(value);
   if (Array.isArray(value)) return value.map(withShortTexts);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortTexts(each)]));

@@ -39,6 +39,8 @@ export interface Sample {
   readonly at: number;
   readonly state: string;
   readonly health: ServerView['health'];
+  /** Why it does not run or is unhealthy, in at most 200 characters. */
+  readonly reason?: string | undefined;
   readonly memoryBytes?: number | undefined;
 }
 
@@ -171,7 +173,7 @@ export interface SessionView {
   readonly adminKey?: string | undefined;
 }
 
-/** Response of `api/control/NAME`. Texts for pages that only look end in `…` after 20 000 characters. */
+/** Response of `api/control/NAME`. Texts for pages that only look are cut after 20 000 characters, with a note. */
 export interface MethodResponse<Result> {
   readonly result: Result;
 }

@@ -5,6 +5,7 @@ import { type ApprovalView, type FleetView, type Sample, type ServerView, shownF
 
 const maxProblems = 20;
 const maxTextLength = 2_000;
+const maxReasonLength = 200;
 
 /** A row for the page, with limited texts, and times in place of durations. */
 export function serverView(row: ServerRow, now: number): ServerView {
@@ -24,8 +25,16 @@ function pick<Row extends object, Name extends keyof Row>(row: Row, names: reado
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 }
 
-export function sampleOf({ state, health, memoryBytes }: ServerRow, at: number): Sample {
-  return { at, state, health, ...(memoryBytes !== undefined && { memoryBytes }) };
+export function sampleOf({ state, health, memoryBytes, healthError, lastError }: ServerRow, at: number): Sample {
+  const isWell = (state === 'running' && health !== 'unhealthy') || state === 'stopped';
+  const reason = isWell ? undefined : (healthError ?? lastError);
+  return {
+    at,
+    state,
+    health,
+    ...(reason !== undefined && { reason: truncate(reason, maxReasonLength) }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+  };
 }
 
 /** Keeps nearly equal times, because a time computed from a duration varies slightly. */

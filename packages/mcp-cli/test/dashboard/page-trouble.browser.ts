@@ -231,8 +231,8 @@ describe('under load', () => {
     const { page } = watched;
     await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
     await page.getByText('1 of 5000 shown; search to see others').waitFor();
-    await page.getByRole('link', { name: 'mcp__echo__big' }).click();
-    await page.getByText('1,040,000 more characters are not shown here.').waitFor();
+    await page.getByRole('link', { name: 'big of echo' }).click();
+    await page.getByText('1,030,000 more characters are not shown here').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Access' }).click();
     await page.getByText('it cannot be approved here').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);

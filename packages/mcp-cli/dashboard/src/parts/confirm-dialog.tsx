@@ -61,7 +61,12 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
           Cancel
         </button>
         {pending && (
-          <button type="button" class="primary" onClick={(event) => confirm(pending, event)} disabled={isBusy}>
+          <button
+            type="button"
+            class={action.action === 'stop' ? 'danger' : 'primary'}
+            onClick={(event) => confirm(pending, event)}
+            disabled={isBusy}
+          >
             {isBusy ? 'Working …' : labels[action.action]}
           </button>
         )}

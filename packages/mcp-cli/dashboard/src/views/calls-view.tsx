@@ -69,7 +69,7 @@ function LatestCalls({ calls }: { readonly calls: readonly CallView[] }) {
 /** Memoized, because a call changes only when it ends. */
 function CallRow({ call }: { readonly call: CallView }) {
   return useMemo(() => {
-    const { at, tool, outcome, durationMs, error, role, client } = call;
+    const { at, tool, durationMs, role, client } = call;
     return (
       <tr>
         <td>{formatTime(at)}</td>
@@ -79,13 +79,7 @@ function CallRow({ call }: { readonly call: CallView }) {
           </code>
         </td>
         <td>
-          <span class={`badge badge-${outcomes[outcome].tone}`}>{outcomes[outcome].label}</span>
-          {error !== undefined && (
-            <span class="note">
-              {' '}
-              <ForeignText text={error} />
-            </span>
-          )}
+          <Outcome call={call} />
         </td>
         <td class="figure">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
         <td data-label="Role" class={role === undefined ? 'without' : undefined}>
@@ -97,4 +91,20 @@ function CallRow({ call }: { readonly call: CallView }) {
       </tr>
     );
   }, [call]);
+}
+
+/** What became of a call, with the code of a failure. */
+export function Outcome({ call: { outcome, error } }: { readonly call: CallView }) {
+  const { label, tone } = outcomes[outcome];
+  return (
+    <>
+      <span class={`badge badge-${tone}`}>{label}</span>
+      {error !== undefined && (
+        <span class="note">
+          {' '}
+          <ForeignText text={error} />
+        </span>
+      )}
+    </>
+  );
 }

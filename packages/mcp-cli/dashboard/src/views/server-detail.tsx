@@ -1,22 +1,28 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import type { CallView, Sample, ServerView } from '../../../src/dashboard/page-messages.js';
 import { counted, formatBytes, formatDuration, formatTime } from '../format.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';
 import { StateBadge } from '../parts/state-badge.js';
-import { routeTo } from '../use-route.js';
+import { type Route, routeTo, useQueryValue } from '../use-route.js';
+import { ServerCalls, ServerPrompts, ServerResources, ServerTools, StateChanges } from './server-parts.js';
 
 interface ServerDetailProps {
   readonly server: ServerView;
   readonly samples: readonly Sample[];
+  /** All that are known, oldest first. */
+  readonly calls: readonly CallView[];
+  /** Its query has the `tab`. */
+  readonly route: Route;
   readonly act: Act;
   readonly now: number;
 }
 
-export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
-  const { name, state, lastError, catalogProblems } = server;
+export function ServerDetail({ server, samples, calls, route, act, now }: ServerDetailProps) {
+  const { name } = server;
+  const [tab, setTab] = useQueryValue(route, 'tab');
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []); // moves keyboard and screen reader to the details
   return (
@@ -31,6 +37,47 @@ export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
         </a>
       </div>
       {act && <ServerButtons server={server} act={act} />}
+      <ServerTabs tab={tab} server={server} onTab={setTab} />
+      {tab === '' && <StateNow server={server} samples={samples} now={now} />}
+      {tab === 'tools' && <ServerTools server={server} />}
+      {tab === 'resources' && <ServerResources server={server} />}
+      {tab === 'prompts' && <ServerPrompts server={server} />}
+      {tab === 'calls' && <ServerCalls server={server} calls={calls} />}
+    </section>
+  );
+}
+
+const tabs = {
+  '': 'State and log',
+  tools: 'Tools',
+  resources: 'Resources',
+  prompts: 'Prompts',
+  calls: 'Calls',
+} as const;
+
+interface ServerTabsProps {
+  readonly tab: string;
+  readonly server: ServerView;
+  readonly onTab: (tab: string) => void;
+}
+
+function ServerTabs({ tab, server, onTab }: ServerTabsProps) {
+  return (
+    <div class="chips">
+      {Object.entries(tabs).map(([name, label]) => (
+        <button key={name} type="button" class="chip" aria-pressed={tab === name} onClick={() => onTab(name)}>
+          {label}
+          {name === 'tools' && <strong> {server.tools}</strong>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function StateNow({ server, samples, now }: Pick<ServerDetailProps, 'server' | 'samples' | 'now'>) {
+  const { name, state, lastError, catalogProblems } = server;
+  return (
+    <>
       {lastError !== undefined && (
         <p class={state === 'running' ? 'note' : 'failure'}>
           <strong>{state === 'running' ? 'It failed before: ' : 'Why: '}</strong>
@@ -59,11 +106,12 @@ export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
       <h3>History</h3>
       <StateChart samples={samples} now={now} />
       <TimeAxis samples={samples} now={now} />
+      <StateChanges samples={samples} />
       <h3>Memory</h3>
       <MemoryChart samples={samples} now={now} />
       <h3>What it writes to stderr</h3>
       <LogTail server={name} />
-    </section>
+    </>
   );
 }
 
@@ -87,7 +135,7 @@ function ServerButtons({ server: { name, state, disabled }, act }: ServerButtons
         </button>
       )}
       {isUp && (
-        <button type="button" onClick={() => act({ action: 'stop', server: name })}>
+        <button type="button" class="stop" onClick={() => act({ action: 'stop', server: name })}>
           Stop
         </button>
       )}

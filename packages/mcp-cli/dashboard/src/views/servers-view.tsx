@@ -2,26 +2,28 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
+import type { Route } from '../use-route.js';
 import { ServerCard } from './server-card.js';
 import { ServerDetail } from './server-detail.js';
 import { everyServer, isShown, type ServerChoice, ServerFilters } from './server-filters.js';
 
 interface ServersViewProps {
   readonly state: LiveState;
-  readonly selected: string | undefined;
+  readonly route: Route;
   readonly act: Act;
 }
 
 /** Drawing hundreds of cards is slow, and their charts change by less than a pixel. */
 const manyServers = 40;
 
-export function ServersView({ state, selected, act }: ServersViewProps) {
+export function ServersView({ state, route, act }: ServersViewProps) {
+  const selected = route.item;
   const { servers, samples, isKnown, clockAheadMs } = state;
   const now = useNow(servers.length > manyServers ? 10_000 : 2_000) - clockAheadMs;
   const [choice, setChoice] = useState<ServerChoice>(everyServer);
   const server = servers.find(({ name }) => name === selected);
   if (servers.length === 0) return <Nothing isKnown={isKnown} />;
-  const shown = servers.filter((each) => isShown(each, choice));
+  const shown = byUrgency(servers.filter((each) => isShown(each, choice)));
   return (
     <>
       <ServerFilters servers={servers} choice={choice} onChoice={setChoice} />
@@ -43,6 +45,8 @@ export function ServersView({ state, selected, act }: ServersViewProps) {
             key={server.name}
             server={server}
             samples={samplesOf(samples, server.name)}
+            calls={state.calls}
+            route={route}
             act={act}
             now={now}
           />
@@ -50,6 +54,16 @@ export function ServersView({ state, selected, act }: ServersViewProps) {
       </div>
     </>
   );
+}
+
+/** Those that need attention first, else in the order of the config. */
+function byUrgency(servers: readonly ServerView[]): readonly ServerView[] {
+  return servers.toSorted((one, other) => urgencyOf(one) - urgencyOf(other));
+}
+
+function urgencyOf({ state, health, needs }: ServerView): number {
+  if (state === 'failed') return 0;
+  return needs !== undefined || health === 'unhealthy' || state === 'degraded' ? 1 : 2;
 }
 
 /** Memoized, because most updates concern other servers. */

@@ -67,12 +67,19 @@ export function ToolsListView({ state, route }: ToolsListProps) {
       <p role="status" class="note">
         {problem ?? (response ? shownOf(response) : 'Searching …')}
       </p>
-      <ul class="dense" aria-label="Tools" hidden={!response || response.tools.length === 0}>
-        {response?.tools.map((tool) => (
-          <ToolItem key={tool.name} tool={tool} />
-        ))}
-      </ul>
+      <ToolList tools={response?.tools ?? []} />
     </>
+  );
+}
+
+/** Tools, a line each, that lead to their pages. */
+export function ToolList({ tools }: { readonly tools: ResultOf<'search'>['tools'] }) {
+  return (
+    <ul class="dense" aria-label="Tools" hidden={tools.length === 0}>
+      {tools.map((tool) => (
+        <ToolItem key={tool.name} tool={tool} />
+      ))}
+    </ul>
   );
 }
 

@@ -1,0 +1,209 @@
+import type { ManagedListing } from '@x/mcp-client-manager';
+import type { CallView, Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import { counted, formatDuration, formatTime } from '../format.js';
+import { ForeignText } from '../parts/foreign-text.js';
+import { useMethod } from '../use-response.js';
+import { routeTo } from '../use-route.js';
+import { Outcome } from './calls-view.js';
+import { ToolList } from './tools-view.js';
+
+interface PartProps {
+  readonly server: ServerView;
+}
+
+const maxTools = 100;
+const maxEntries = 200;
+const maxChanges = 12;
+
+/** The tools of a server, with the way to their pages. */
+export function ServerTools({ server: { name, state, tools } }: PartProps) {
+  const request = { query: '*', server: name, limit: maxTools };
+  const { response, problem } = useMethod('search', { request }, `${state} ${tools}`);
+  if (!response) return <p class="note">{problem ?? 'One moment …'}</p>;
+  return (
+    <>
+      {response.total === 0 && <p class="note">None are known. They are listed when it has started.</p>}
+      <ToolList tools={response.tools} />
+      {response.total > response.tools.length && (
+        <p class="note">
+          {response.tools.length} of {response.total} shown;{' '}
+          <a href={routeTo('tools', undefined, { server: name })}>search all of them</a>.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Resources and their templates, as far as they are known. Starts nothing. */
+export function ServerResources({ server: { name, state } }: PartProps) {
+  const resources = useMethod('listResources', { server: name }, state);
+  const templates = useMethod('listResourceTemplates', { server: name }, state);
+  return (
+    <>
+      <Entries
+        label="Resources"
+        listing={resources.response}
+        problem={resources.problem}
+        entryOf={({ uri, ...texts }) => ({ id: uri, ...texts })}
+      />
+      {(templates.response?.items.length ?? 0) > 0 && (
+        <Entries
+          label="Templates"
+          listing={templates.response}
+          problem={templates.problem}
+          entryOf={({ uriTemplate, ...texts }) => ({ id: uriTemplate, ...texts })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Prompts, as far as they are known. Starts nothing. */
+export function ServerPrompts({ server: { name, state } }: PartProps) {
+  const { response, problem } = useMethod('listPrompts', { server: name }, state);
+  return (
+    <Entries
+      label="Prompts"
+      listing={response}
+      problem={problem}
+      entryOf={({ arguments: taken = [], ...texts }) => ({
+        id: `${texts.name}(${taken.map((each) => `${each.name}${each.required === true ? '' : '?'}`).join(', ')})`,
+        ...texts,
+        name: '',
+      })}
+    />
+  );
+}
+
+interface EntriesProps<Entry> {
+  readonly label: string;
+  readonly listing: ManagedListing<Entry> | undefined;
+  readonly problem: string | undefined;
+  readonly entryOf: (entry: Entry) => {
+    readonly id: string;
+    readonly name: string;
+    readonly title?: string | undefined;
+    readonly description?: string | undefined;
+  };
+}
+
+function Entries<Entry>({ label, listing, problem, entryOf }: EntriesProps<Entry>) {
+  if (!listing) return <p class="note">{problem ?? 'One moment …'}</p>;
+  const { items: entries, completeness } = listing;
+  if (entries.length === 0) {
+    return (
+      <p class="note">
+        {completeness === 'unavailable' ? 'Not known while it does not run.' : `It has no ${label.toLowerCase()}.`}
+      </p>
+    );
+  }
+  return (
+    <>
+      <ul class="dense entries" aria-label={label}>
+        {entries
+          .slice(0, maxEntries)
+          .map(entryOf)
+          .map(({ id, name, title, description }) => (
+            <li key={id}>
+              <code>
+                <ForeignText text={id} maxLength={500} />
+              </code>
+              <span class="about">
+                <ForeignText text={[title ?? name, description].filter(Boolean).join(': ')} maxLength={500} />
+              </span>
+            </li>
+          ))}
+      </ul>
+      {entries.length > maxEntries && <p class="note">{entries.length - maxEntries} more are not shown.</p>}
+    </>
+  );
+}
+
+/** Who calls the server, and the latest calls. */
+export function ServerCalls({ server: { name }, calls }: PartProps & { readonly calls: readonly CallView[] }) {
+  const own = calls.filter(({ server }) => server === name);
+  if (own.length === 0) return <p class="note">None of the last {calls.length} calls was to it.</p>;
+  return (
+    <>
+      <ul class="callers" aria-label="Callers">
+        {callersOf(own).map(({ client, count, failures }) => (
+          <li key={client}>
+            <strong>
+              <ForeignText text={client} maxLength={200} />
+            </strong>{' '}
+            {counted(count, 'call')}
+            {failures > 0 && <span class="error">, {failures} failed</span>}
+          </li>
+        ))}
+      </ul>
+      <p class="note">Its calls, of the last {calls.length} through the daemon:</p>
+      <ul class="dense calls" aria-label="Calls">
+        {own.toReversed().map((call) => (
+          <li key={call.id}>
+            <span class="note">{formatTime(call.at)}</span>
+            <code>
+              <ForeignText text={withoutPrefix(call.tool, name)} />
+            </code>
+            <span>
+              <Outcome call={call} />
+            </span>
+            <span class="figure">{call.durationMs === undefined ? '–' : formatDuration(call.durationMs)}</span>
+            {(call.client !== undefined || call.role !== undefined) && (
+              <span class="about">
+                <ForeignText text={[call.client, call.role && `as ${call.role}`].filter(Boolean).join(', ')} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function withoutPrefix(tool: string, server: string): string {
+  const prefix = `mcp__${server}__`;
+  return tool.startsWith(prefix) ? tool.slice(prefix.length) : tool;
+}
+
+interface Caller {
+  readonly client: string;
+  readonly count: number;
+  readonly failures: number;
+}
+
+/** Clients by the number of their calls. */
+function callersOf(calls: readonly CallView[]): readonly Caller[] {
+  const callers = new Map<string, Caller>();
+  for (const { client = 'mcpx', outcome } of calls) {
+    const { count, failures } = callers.get(client) ?? { count: 0, failures: 0 };
+    const isFailure = outcome === 'failed' || outcome === 'tool-error';
+    callers.set(client, { client, count: count + 1, failures: failures + (isFailure ? 1 : 0) });
+  }
+  return [...callers.values()].toSorted((one, other) => other.count - one.count);
+}
+
+/** The latest changes of state with their reasons, the latest first. */
+export function StateChanges({ samples }: { readonly samples: readonly Sample[] }) {
+  const changes = samples.filter((sample, index) => {
+    const before = samples[index - 1];
+    return before?.state !== sample.state || before.health !== sample.health;
+  });
+  return (
+    <ul class="changes" aria-label="Changes of state">
+      {changes
+        .slice(-maxChanges)
+        .toReversed()
+        .map(({ at, state, health, reason }) => (
+          <li key={`${at} ${state}`} class="change">
+            <span class="note">{formatTime(at)}</span>
+            <span>{health === 'unhealthy' ? `${state}, unhealthy` : state}</span>
+            {reason !== undefined && (
+              <span class="note">
+                <ForeignText text={reason} />
+              </span>
+            )}
+          </li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url';
+import { expectNoLeaks } from '@x/test-servers';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expectAccessible } from '../helpers/accessible.js';
+import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { dashboardPage } from '../helpers/dashboard-page.js';
+import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+
+// Chromium is several processes, which share two cores with all the others.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const rich = fileURLToPath(new URL('../fixtures/rich-tools.mjs', import.meta.url));
+const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
+
+let browser: Browser;
+let stage: DashboardStage;
+
+beforeAll(async () => {
+  const entry = (file: string) => ({ command: process.execPath, args: [file], auto_start: true });
+  [browser, stage] = await Promise.all([
+    startBrowser(),
+    dashboardStage(
+      [
+        { name: 'echo', server: 'echo' },
+        { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
+      ],
+      { pageDirectory: await dashboardPage(), entries: { rich: entry(rich), hostile: entry(hostile) } },
+    ),
+  ]);
+  await stage.control.start();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stage?.[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+async function openServer(name: string, options = {}): Promise<WatchedPage> {
+  const watched = await openPage(browser, stage.dashboard.newLink('call').url, options);
+  await watched.page.locator('.card').first().waitFor();
+  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/servers/${name}`)}`);
+  await watched.page.getByRole('heading', { name, exact: true }).waitFor();
+  return watched;
+}
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+
+test('a server shows its tools, resources and prompts, and leads to a tool', async () => {
+  await using watched = await openServer('rich');
+  const { page } = watched;
+  await press(page, 'Resources');
+  await page.getByRole('list', { name: 'Resources' }).getByText('trip://1').waitFor();
+  await page.getByText('trip: The <b>first</b> trip.').waitFor();
+  await page.getByRole('list', { name: 'Templates' }).getByText('trip://{id}').waitFor();
+  await press(page, 'Prompts');
+  await page.getByRole('list', { name: 'Prompts' }).getByText('packing(days, place?)').waitFor();
+  await press(page, /^Tools/);
+  expect(page.url()).toMatch(/#\/servers\/rich\?tab=tools$/);
+  await page.getByRole('link', { name: 'show of rich' }).click();
+  await page.getByRole('heading', { name: 'show', exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'plan of rich' }).waitFor();
+  expect(watched.problems).toEqual([]);
+});
+
+test('a server shows who calls it', async () => {
+  await stage.control.call({ tool: 'mcp__rich__show', args: {} });
+  await stage.control.call({ tool: 'mcp__rich__show', args: {} });
+  await stage.control.call({ tool: 'mcp__echo__fail', args: {} });
+  await using watched = await openServer('rich');
+  const { page } = watched;
+  await press(page, 'Calls');
+  await page.getByRole('list', { name: 'Callers' }).getByText('2 calls').waitFor();
+  const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+  expect(await calls.filter({ hasText: 'show' }).count()).toBe(2);
+  expect(await calls.filter({ hasText: 'fail' }).count()).toBe(0);
+  await stage.control.call({ tool: 'mcp__rich__show', args: {} });
+  await page.getByRole('list', { name: 'Callers' }).getByText('3 calls').waitFor();
+  expect(watched.problems).toEqual([]);
+});
+
+test('a server that fails comes first, and says when and why it changed', async () => {
+  await using watched = await openServer('dead');
+  const { page } = watched;
+  await press(page, 'Start');
+  await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
+  await page.locator('.card').first().getByRole('link', { name: 'dead' }).waitFor();
+  const changes = page.getByRole('list', { name: 'Changes of state' });
+  const failed = changes.getByRole('listitem').filter({ hasText: 'failed' }).first();
+  await failed
+    .getByText(/exit|closed|ended/i)
+    .first()
+    .waitFor();
+  expect(await failed.textContent()).toMatch(/^\d\d:\d\d:\d\d/);
+  expect(watched.problems).toEqual([]);
+});
+
+test('the log shows the lines that a filter wants', async () => {
+  await using watched = await openServer('hostile');
+  const { page } = watched;
+  const log = page.getByRole('log');
+  await log.getByText('window.attacked = 4').waitFor();
+  await page.getByRole('searchbox', { name: 'Filter the lines' }).fill('NOWHERE');
+  await page.getByText(/^0 of the last \d+ lines$/).waitFor();
+  expect(await log.getByText('window.attacked = 4').count()).toBe(0);
+  await page.getByRole('searchbox', { name: 'Filter the lines' }).fill('ATTACKED');
+  await log.getByText('window.attacked = 4').waitFor();
+  expect(watched.problems).toEqual([]);
+});
+
+test.each([
+  ['in light', { colorScheme: 'light' }],
+  ['in dark', { colorScheme: 'dark' }],
+  ['as wide as a phone', { viewport: { width: 360, height: 720 } }],
+] as const)('%s: every part of a server follows the rules of accessibility', async (_name, options) => {
+  await stage.control.call({ tool: 'mcp__rich__show', args: {} });
+  await using watched = await openServer('rich', options);
+  const { page } = watched;
+  for (const part of [/^Tools/, 'Resources', 'Prompts', 'Calls', 'State and log'] as const) {
+    await press(page, part);
+    if (part !== 'Calls' && part !== 'State and log') await page.locator('.detail .dense li').first().waitFor();
+    await expectAccessible(page, String(part));
+  }
+  expect(watched.problems).toEqual([]);
+});
