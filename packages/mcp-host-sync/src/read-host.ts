@@ -12,6 +12,7 @@ import type { HostIssue } from './host-issue.js';
 import { type HostServer, isGatewayServer } from './host-server.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { type ReadDocumentsOptions, readHostDocuments } from './read-documents.js';
+import { switchedOff } from './switched-off.js';
 import type { HostDocument } from './sync/sync-plan.js';
 
 /** The servers of a host in the common form. */
@@ -51,18 +52,20 @@ export async function readHost(
   if (document === undefined) throw new TypeError('host must name a host');
   if (document.fault !== undefined) throw document.fault;
   try {
-    return readingOf(document);
+    return readingOf(document, await switchedOff(findHost(document.host), place));
   } catch (error) {
     throw isHostFileError(error) ? inFile(error, document.file) : error;
   }
 }
 
-function readingOf(document: HostDocument): HostReading {
+function readingOf(document: HostDocument, isOff: (server: string) => boolean): HostReading {
   const adapter = findHost(document.host);
   const { file, text = '', project, platform } = document;
   const { shape, form } = documentLayout(adapter, text, project);
   const read = Array.from(readEntries(text, shape), ([name, value]) => readEntry(name, value, adapter, form, platform));
-  const servers = read.flatMap(({ server }) => server ?? []);
+  const servers = read.flatMap(({ server }) =>
+    server === undefined ? [] : isOff(server.name) ? { ...server, enabled: false } : server,
+  );
   const own = servers.filter((server) => !isGatewayServer(server));
   const issues = [...read.flatMap((entry) => entry.issues), ...restricted(own, text, adapter)];
   const inputs = inputsIn(text, adapter);

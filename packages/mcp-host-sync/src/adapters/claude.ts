@@ -3,6 +3,7 @@ import {
   everywhere,
   type HostAdapter,
   mcpServersMap,
+  type OffSwitch,
   plainStdio,
   type TimeoutField,
   typed,
@@ -24,6 +25,14 @@ const entry: EntryFormat = {
 // The host documents variables for .mcp.json only, and replaces them in its own file, too.
 const ownFileEntry: EntryFormat = { ...entry, timeout: remoteTimeout, windowsShims: 'cmd' };
 
+/** The user switches servers off for one project at a time. */
+const switches: readonly OffSwitch[] = [
+  { beside: 'claude-code-local', keyPath: ['projects', '{project}', 'disabledMcpServers'], lists: 'off' },
+];
+
+/** Servers of `.mcp.json` that the user has not approved. */
+const rejected = { keyPath: ['disabledMcpjsonServers'], lists: 'off' } as const;
+
 const configDirectory = { variable: 'CLAUDE_CONFIG_DIR', path: '{value}/.claude.json' };
 
 export const claudeCodeProject: HostAdapter = {
@@ -34,6 +43,13 @@ export const claudeCodeProject: HostAdapter = {
   paths: everywhere('{project}/.mcp.json'),
   dialect: 'json',
   layouts: mcpServersMap,
+  switches: [
+    ...switches,
+    { beside: 'claude-code-local', ...rejected, keyPath: ['projects', '{project}', 'disabledMcpjsonServers'] },
+    { beside: 'claude-code-user', file: '.claude/settings.json', ...rejected },
+    { beside: 'claude-code-project', file: '.claude/settings.json', ...rejected },
+    { beside: 'claude-code-project', file: '.claude/settings.local.json', ...rejected },
+  ],
   entry: { ...entry, timeout: remoteTimeout },
 };
 
@@ -46,6 +62,7 @@ export const claudeCodeUser: HostAdapter = {
   overrides: [configDirectory],
   dialect: 'json',
   layouts: mcpServersMap,
+  switches,
   entry: ownFileEntry,
 };
 
@@ -59,6 +76,7 @@ export const claudeCodeLocal: HostAdapter = {
   overrides: [configDirectory],
   dialect: 'json',
   layouts: [{ keyPath: ['projects', '{project}', 'mcpServers'], collection: 'map' }],
+  switches,
   entry: ownFileEntry,
 };
 

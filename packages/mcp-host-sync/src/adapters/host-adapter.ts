@@ -31,11 +31,26 @@ export interface HostAdapter {
   readonly pickLayout?: (entriesAt: EntriesAt) => number;
   /** `drop`: the host ignores a file with a byte order mark. */
   readonly byteOrderMark?: 'drop';
+  /** Where the host keeps which servers are off, besides their entries. Read, never written. */
+  readonly switches?: readonly OffSwitch[];
   /** Top-level keys of maps with tool rules, by patterns of `<server>_<tool>`. Reported, not read. */
   readonly toolRules?: readonly string[];
   /** Top-level key of a list with the values that the host asks its user for. */
   readonly inputsKey?: string;
   readonly entry: EntryFormat;
+}
+
+export interface OffSwitch {
+  /** Id of the host whose file has the list, or is in the folder that `file` starts from. */
+  readonly beside: string;
+  readonly file?: string;
+  /** `{project}` is the absolute path of the project. */
+  readonly keyPath: readonly string[];
+  /**
+   * `off`: list of servers that are off; `on`: list of the only ones that are on; `states`: map of names in lower case to
+   * `{ enabled }`.
+   */
+  readonly lists: 'off' | 'on' | 'states';
 }
 
 export interface PathOverride {

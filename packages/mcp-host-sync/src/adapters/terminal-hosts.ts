@@ -3,6 +3,7 @@ import {
   everywhere,
   type HostAdapter,
   mcpServersMap,
+  type OffSwitch,
   plainRemote,
   plainStdio,
   typed,
@@ -24,6 +25,7 @@ const codexEntry: EntryFormat = {
     'scopes',
     'oauth',
     'oauth_resource',
+    'http_headers_helper',
   ],
   serverName: { pattern: /^[A-Za-z0-9_-]+$/, says: 'letters, digits, "_" and "-"' },
 };
@@ -68,6 +70,14 @@ const geminiEntry: EntryFormat = {
   hostFields: ['includeTools', 'excludeTools', 'trust', 'oauth', 'authProviderType'],
 };
 
+/** Lists in the settings of the user and of the project, which hold for the servers of both. */
+function settingsLists(host: 'gemini-cli' | 'qwen-code'): readonly OffSwitch[] {
+  return [`${host}-user`, `${host}-project`].flatMap((beside) => [
+    { beside, keyPath: ['mcp', 'excluded'], lists: 'off' as const },
+    { beside, keyPath: ['mcp', 'allowed'], lists: 'on' as const },
+  ]);
+}
+
 export const geminiCliUser: HostAdapter = {
   id: 'gemini-cli-user',
   family: 'gemini-cli',
@@ -77,6 +87,10 @@ export const geminiCliUser: HostAdapter = {
   overrides: [{ variable: 'GEMINI_CLI_HOME', path: '{value}/.gemini/settings.json' }],
   dialect: 'json-comments',
   layouts: mcpServersMap,
+  switches: [
+    ...settingsLists('gemini-cli'),
+    { beside: 'gemini-cli-user', file: 'mcp-server-enablement.json', keyPath: [], lists: 'states' },
+  ],
   entry: geminiEntry,
 };
 
@@ -108,6 +122,7 @@ export const qwenCodeUser: HostAdapter = {
   paths: everywhere('{home}/.qwen/settings.json'),
   dialect: 'json-comments',
   layouts: mcpServersMap,
+  switches: settingsLists('qwen-code'),
   entry: qwenEntry,
 };
 
@@ -123,6 +138,7 @@ const copilotEntry: EntryFormat = {
   stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
   http: typed('http'),
   sse: typed('sse'),
+  timeout: { field: 'timeout', unit: 'ms' },
   tools: { allowed: ['tools'], star: 'all' },
   variables: { syntax: 'shell', fields: ['env', 'headers'] },
   hostFields: ['tools', 'deferTools', 'oauthClientId', 'auth'],
@@ -138,6 +154,7 @@ export const copilotCliUser: HostAdapter = {
   overrides: [{ variable: 'COPILOT_HOME', path: '{value}/mcp-config.json' }],
   dialect: 'json',
   layouts: mcpServersMap,
+  switches: [{ beside: 'copilot-cli-user', file: 'settings.json', keyPath: ['disabledMcpServers'], lists: 'off' }],
   entry: copilotEntry,
 };
 

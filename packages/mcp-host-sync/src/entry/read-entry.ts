@@ -143,10 +143,15 @@ function withCommonFields(server: HostServer, entry: EntryFields, reading: Entry
   const timeoutMs = form.timeout && timeoutOf(entry, form.timeout);
   return {
     ...server,
-    enabled: enabledState(entry, form) ?? true,
+    enabled: enabledState(entry, form) ?? !saysOff(entry),
     ...readToolLists(entry, reading),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+/** True if the user meant to switch off a server in a field that the host may not read. */
+function saysOff({ enabled, disabled }: EntryFields): boolean {
+  return enabled === false || disabled === true;
 }
 
 interface RemoteFields {
