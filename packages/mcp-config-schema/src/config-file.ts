@@ -175,11 +175,12 @@ export interface DeclaredServer {
  * program, not a command line.
  */
 function fromHostEntry(entry: HostServerEntry): McpServerEntry {
-  const { command, args, env, cwd, url, headers, disabled = false } = entry;
+  const { type, command, args, env, cwd, url, headers, disabled = false } = entry;
   return {
     ...defaultFields(),
     ...(command === undefined ? { args } : { command, args: args ?? [] }),
     ...{ env, cwd, url, headers },
+    ...(url !== undefined && type === 'sse' && { type }),
     auto_start: !disabled,
   };
 }

@@ -36,6 +36,8 @@ export interface StdioServerConfig extends ServerConfigBase {
 /** A server with a URL. */
 export interface HttpServerConfig extends ServerConfigBase {
   readonly transport: 'http';
+  /** The entry says that the server speaks HTTP with SSE. The manager finds the transport out in any case. */
+  readonly type?: 'sse' | undefined;
   /** `http:` or `https:`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -223,10 +223,25 @@ test('an invalid key does not hide other faults of its entry', () => {
 });
 
 test('the transport key of editors has a hint to remove it', () => {
-  for (const key of ['type', 'transport']) {
-    const { issues } = checkText(`mcp_servers:\n  a: { url: "https://example.com/mcp", ${key}: http }\n`);
-    expect(issues).toMatchObject([{ code: 'unknown-key', hint: expect.stringMatching(/^leave it out/) }]);
+  const { issues } = checkText('mcp_servers:\n  a: { url: "https://example.com/mcp", transport: http }\n');
+  expect(issues).toMatchObject([{ code: 'unknown-key', hint: expect.stringMatching(/^leave it out/) }]);
+});
+
+test('a server that speaks SSE keeps its type, for host apps', () => {
+  const yaml = (type: string) => parseConfig({ text: `mcp_servers:\n  a: { url: "https://example.com/sse", type: ${type} }\n` });
+  const json = (type: string) =>
+    parseConfig({
+      text: JSON.stringify({ mcpServers: { a: { type, url: 'https://example.com/sse' } } }),
+      file: '.mcp.json',
+    });
+  for (const { servers } of [yaml('sse'), json('sse')]) {
+    expect(servers).toMatchObject([{ transport: 'http', type: 'sse', url: 'https://example.com/sse' }]);
   }
+  for (const { servers } of [yaml('http'), json('http'), json('streamable-http')]) {
+    expect(servers[0]).not.toHaveProperty('type');
+  }
+  const { issues } = checkText('mcp_servers:\n  a: { command: x, type: sse }\n');
+  expect(issues).toMatchObject([{ code: 'ignored-key', path: ['mcp_servers', 'a', 'type'] }]);
 });
 
 test('parseConfig throws one error with all issues', () => {

@@ -21,6 +21,8 @@ export interface HostStdioServer extends HostServerBase {
 export interface HostRemoteServer extends HostServerBase {
   /** `http` is Streamable HTTP, and the transport of entries whose host detects it. */
   readonly transport: 'http' | 'sse';
+  /** As in a loaded `ServerConfig`: `sse` overrides `transport`. */
+  readonly type?: 'sse' | undefined;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -213,7 +213,10 @@ function replacing(name: string, before: Fields, after: Fields): EntryEdit {
 /** Fields in the format of the file. A server starts with the others, or with its host. */
 function fieldsFor(entry: ServerEntry, file: ServerFile, { found, options }: AddPlace): Fields {
   const fields = entry as Fields;
-  if (!isHostFormat(file)) return found.settings?.autoStartDefault ? fields : { ...fields, auto_start: true };
+  if (!isHostFormat(file)) {
+    const typed = options.transport === 'sse' && entry.url !== undefined ? { ...fields, type: 'sse' } : fields;
+    return found.settings?.autoStartDefault ? typed : { ...typed, auto_start: true };
+  }
   return entry.url === undefined ? fields : { type: options.transport === 'sse' ? 'sse' : 'http', ...fields };
 }
 

@@ -8,6 +8,7 @@ export interface ServerEntry {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly url?: string;
+  readonly type?: 'sse';
   readonly headers?: Readonly<Record<string, string>>;
   readonly allowed_tools?: readonly string[];
   readonly denied_tools?: readonly string[];
@@ -16,8 +17,13 @@ export interface ServerEntry {
 /** The entry that starts or connects to a server like a host app does. */
 export function hostEntry(server: HostServer): ServerEntry {
   if (server.transport !== 'stdio') {
-    const { url, headers = {} } = server;
-    return { url: asTemplate(url), ...filled('headers', asTemplates(headers)), ...toolLists(server) };
+    const { url, transport, headers = {} } = server;
+    return {
+      url: asTemplate(url),
+      ...(transport === 'sse' && { type: transport }),
+      ...filled('headers', asTemplates(headers)),
+      ...toolLists(server),
+    };
   }
   const { command, args = [], env = {}, cwd } = server;
   // Without "args" the command would be split like a shell command.

@@ -68,6 +68,18 @@ test('an unreadable file is reported, and fails the command if it is the only on
   expect((await user.run(['import', '--scope', 'project'])).stderr).toContain('in this project');
 });
 
+test('a server that speaks SSE does so after an import and a sync', async () => {
+  const entry = { type: 'sse', url: 'https://example.com/sse' };
+  const text = JSON.stringify({ mcpServers: { old: entry } });
+  await using user = await userWorld({ 'home/.cline/data/settings/cline_mcp_settings.json': text });
+  const { stdout } = await user.run(['import', 'cline']);
+  expect(stdout).toContain('type: sse');
+  await user.write('project/mcp_servers.yaml', stdout);
+  expect((await user.run(['sync', 'gemini-cli', '--yes'])).exitCode).toBe(exitCodes.ok);
+  const { mcpServers } = JSON.parse(await user.read('home/.gemini/settings.json'));
+  expect(mcpServers).toEqual({ old: entry });
+});
+
 const mcporter = JSON.stringify({
   mcpServers: {
     files: { command: 'npx -y files-mcp .', lifecycle: 'keep-alive', blockedTools: ['write', 'files.read'] },

@@ -35,7 +35,9 @@ function checkType({ url }: McpServerEntry, type: unknown, path: ConfigPath, sou
 
 function checkEntry(entry: McpServerEntry, path: ConfigPath, source: SourceText): void {
   const isRemote = entry.url !== undefined;
-  const idle = isRemote ? ['args', 'env', 'cwd', 'first_run_timeout_seconds', 'memory_limit_mb'] : ['headers', 'auth'];
+  const idle = isRemote
+    ? ['args', 'env', 'cwd', 'first_run_timeout_seconds', 'memory_limit_mb']
+    : ['type', 'headers', 'auth'];
   const reason = isRemote
     ? 'a server with a url is not started here'
     : 'a server with a command has no requests to send them with';

@@ -69,6 +69,7 @@ const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
   connections: 'free',
   max_tools: 'free',
   priority: 'free',
+  type: 'free',
   tags: 'free',
 };
 

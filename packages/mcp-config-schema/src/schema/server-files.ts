@@ -85,6 +85,10 @@ export const mcpServerSchema = knownMapping(
     env: optional(environmentSchema(), 'Environment variables of the server'),
     cwd: optional(filledText(), 'Directory that the server runs in'),
     url: optional(filledText('an http:// or https:// address'), 'Address of a server that already runs'),
+    type: optional(
+      oneOf(['http', 'sse']),
+      'Transport behind the url, for host apps that need it. Here it is found out by itself',
+    ),
     headers: optional(headersSchema(), 'HTTP headers sent with every request'),
     auth: optional(authSchema, 'Sign-in for requests; credentials stay out of the file'),
     health_check: optional(healthCheckSchema, 'Check that the server works'),

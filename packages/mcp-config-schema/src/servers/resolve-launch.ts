@@ -22,6 +22,7 @@ interface StdioLaunch {
 
 interface HttpLaunch {
   readonly transport: 'http';
+  readonly type?: 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth?: AuthReference;
@@ -150,7 +151,8 @@ function httpLaunch(server: DeclaredServer, texts: LaunchTexts): HttpLaunch {
     // Often a variable that was read from a file with its line end.
     if (/[\r\n\0]/.test(value)) refuse(server, ['headers', name], 'text without line ends');
   }
-  return { transport: 'http', url, headers, ...(entry.auth === undefined ? {} : { auth: entry.auth }) };
+  const { type, auth } = entry;
+  return { transport: 'http', ...(type === 'sse' && { type }), url, headers, ...(auth === undefined ? {} : { auth }) };
 }
 
 /** `URL` accepts and drops NUL, which is never intended. */

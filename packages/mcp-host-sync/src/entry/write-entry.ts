@@ -174,11 +174,12 @@ function isStartedInProject({ cwd }: HostStdioServer, { scope }: HostAdapter, { 
 
 function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {
   const { form, options, texts, faults } = writing;
-  const remote = form.format[server.transport];
+  const transport = server.type ?? server.transport;
+  const remote = form.format[transport];
   if (remote !== undefined) return urlFields(server, remote, writing);
   if (options.bridgeRemote === true) return bridgeFields(server, writing);
 
-  const what = server.transport === 'sse' ? 'SSE servers' : 'remote servers';
+  const what = transport === 'sse' ? 'SSE servers' : 'remote servers';
   const message = `The file of this host does not support ${what}`;
   const hint =
     'add it in the app, or write the gateway entry instead (mcpx sync --gateway); a program may also allow the bridge (bridgeRemote)';

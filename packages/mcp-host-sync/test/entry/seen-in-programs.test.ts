@@ -186,6 +186,29 @@ describe('Goose', () => {
   });
 });
 
+describe('a server of a config that speaks SSE', () => {
+  const server: HostServer = { ...remote, type: 'sse' };
+  const url = 'https://example.com/';
+
+  test.each([
+    ['gemini-cli-user', { url, type: 'sse' }],
+    ['qwen-code-user', { url }],
+    ['factory-user', { type: 'sse', url, disabled: false }],
+    ['claude-code-project', { type: 'sse', url }],
+    ['augment-cli-user', { type: 'sse', url }],
+  ])('is written for %s as one, and read back', (host, expected) => {
+    const { entry, issues } = written(host, server);
+    expect({ entry, issues }).toEqual({ entry: expected, issues: [] });
+    expect(read(host, 's', entry).server).toMatchObject({ transport: 'sse', url });
+  });
+
+  test.each(['codex-user', 'goose-user', 'zed-user', 'amazonq-cli-user'])('is an issue for %s', (host) => {
+    const { entry, issues } = written(host, server);
+    expect(entry).toBeUndefined();
+    expect(issues).toMatchObject([{ code: 'remote-not-supported', message: expect.stringContaining('SSE servers') }]);
+  });
+});
+
 describe('a host without a field for the working directory', () => {
   const server = { ...stdio, cwd: '/srv/app' };
 
