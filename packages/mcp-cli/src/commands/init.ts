@@ -150,7 +150,7 @@ export interface ImportOptions {
 
 /** Writes no file. */
 export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
-  const place = hostPlace(io, scope);
+  const place = hostPlace(io, scope, hosts);
   const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
   const isEmpty = Object.keys(imported.servers).length === 0;
   if (json) {

@@ -93,7 +93,7 @@ async function planFor(
   io: Io,
 ): Promise<SyncPlan> {
   const { scope, force } = options;
-  const place = hostPlace(io, scope);
+  const place = hostPlace(io, scope, options.hosts);
   const ours = options.remove ? [] : await serversFor(options, io);
   const ownership = await readOwnership({ stateDirectory });
   const hosts = await chosenHosts(options.hosts, place, scope);

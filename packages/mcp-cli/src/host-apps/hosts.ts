@@ -35,12 +35,25 @@ function families(): readonly string[] {
 
 export type ScopeChoice = 'user' | 'project';
 
-/** Location of the user's host app files; with `project` also of those in the working directory. */
-export function hostPlace({ env, cwd }: Pick<Io, 'env' | 'cwd'>, scope: ScopeChoice): HostPlace {
+/**
+ * Location of the user's host app files; with `project` also of those in the working directory.
+ *
+ * @param hosts - If all are ids of files of a project, such as `cursor-project`, the scope is theirs.
+ */
+export function hostPlace(
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+  scope: ScopeChoice,
+  hosts: readonly string[] = [],
+): HostPlace {
   const { platform } = currentPlace();
   const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
   const home = named !== undefined && isAbsolute(named) ? named : homedir();
-  return { platform, env, home, project: scope === 'project' ? cwd : undefined };
+  const isOfProject = scope === 'project' || (hosts.length > 0 && hosts.every(isProjectFile));
+  return { platform, env, home, project: isOfProject ? cwd : undefined };
+}
+
+function isProjectFile(host: string): boolean {
+  return listHosts().some(({ id, scope }) => id === host && scope !== 'user');
 }
 
 /** Converts an error with a host app's file to a `CommandError`; returns other errors unchanged. */

@@ -201,6 +201,16 @@ test('--list shows the named hosts alone', async () => {
   expect(unknown.stderr).toContain('did you mean "cursor"?');
 });
 
+test('the id of a file of a project needs no scope', async () => {
+  await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: { notes: { command: x } }\n' });
+  for (const host of ['cursor-project', 'claude-code-local']) {
+    expect(await user.run(['sync', host, '--yes'])).toMatchObject({ exitCode: exitCodes.ok });
+    expect((await user.run(['import', host])).stdout).toContain('notes:');
+  }
+  expect(JSON.parse(await user.read('project/.cursor/mcp.json'))).toEqual({ mcpServers: { notes: { command: 'x' } } });
+  expect(Object.keys(JSON.parse(await user.read('home/.claude.json')))).toEqual(['projects']);
+});
+
 test('warns that a host may offer tools that the config denies, not for the gateway', async () => {
   await using user = await userWorld({
     'project/mcp_servers.yaml': 'mcp_servers: { files: { command: x, denied_tools: [write] }, web: { command: y } }\n',

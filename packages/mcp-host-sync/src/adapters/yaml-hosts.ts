@@ -18,11 +18,11 @@ export const continueUser: HostAdapter = {
   },
 };
 
-/** A separate file in a folder from which the host reads all files. */
+/** A separate file in a folder from which the editor's extension reads all files, and the command `cn` none. */
 export const continueProject: HostAdapter = {
   id: 'continue-project',
   family: 'continue',
-  name: 'Continue (project)',
+  name: 'Continue (project, in editors)',
   scope: 'project',
   paths: everywhere('{project}/.continue/mcpServers/mcpx.json'),
   dialect: 'jsonc',
