@@ -228,7 +228,8 @@ test('the transport key of editors has a hint to remove it', () => {
 });
 
 test('a server that speaks SSE keeps its type, for host apps', () => {
-  const yaml = (type: string) => parseConfig({ text: `mcp_servers:\n  a: { url: "https://example.com/sse", type: ${type} }\n` });
+  const yaml = (type: string) =>
+    parseConfig({ text: `mcp_servers:\n  a: { url: "https://example.com/sse", type: ${type} }\n` });
   const json = (type: string) =>
     parseConfig({
       text: JSON.stringify({ mcpServers: { a: { type, url: 'https://example.com/sse' } } }),

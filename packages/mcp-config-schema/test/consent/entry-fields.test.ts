@@ -75,6 +75,7 @@ const others: Readonly<Record<keyof ServerEntry, readonly [object, object, strin
   max_tools: [program, { ...program, max_tools: 3 }, 'free'],
   priority: [program, { ...program, priority: 3 }, 'free'],
   tags: [program, { ...program, tags: ['x'] }, 'free'],
+  type: [address, { ...address, type: 'sse' }, 'free'],
 };
 
 test('every field of an entry is classified', () => {
