@@ -44,6 +44,7 @@ export type {
 export type { GatewayErrorCode, GatewayErrorOptions } from './errors.js';
 export { GatewayError, isGatewayError } from './errors.js';
 export type { AudienceOf } from './gateway/audiences.js';
+export type { ElicitationFallback, FallbackQuestion } from './gateway/bridging/elicitation-fallback.js';
 export { gatewayCapabilities, singleClientCapabilities } from './gateway/bridging/server-requests.js';
 export type { Gateway, GatewayHandlerOptions, ServeGatewayOptions } from './gateway/gateway.js';
 export { createGateway } from './gateway/gateway.js';

@@ -41,6 +41,11 @@ export const accessCommands: CommandTable = {
     }).action((options: CommonOptions) =>
       choose(async (io) => (await import('../commands/approvals.js')).approvals(options, io)),
     );
+    addCommand(approvals, 'watch', 'answer at this terminal what waits, and what servers ask', {
+      prints: false,
+    }).action((options: CommonOptions) =>
+      choose(async (io) => (await import('../commands/approvals.js')).watchApprovals(options, io)),
+    );
     addCommand(approvals, 'approve', 'let a call run, once')
       .argument('<id>', 'id of the call, as listed')
       .action((id: string, options: CommonOptions) =>

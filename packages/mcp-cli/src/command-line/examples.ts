@@ -58,6 +58,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'roles list': ['roles'],
   'roles explain': ['roles explain review files.write_file'],
   'approvals list': ['approvals'],
+  'approvals watch': ['approvals watch'],
   'approvals approve': ['approvals approve 3f9c'],
   'approvals deny': ['approvals deny 3f9c'],
   calls: ['calls', 'calls --json'],

@@ -1,7 +1,9 @@
-import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { ControlError } from '../control/control-error.js';
 import type { ApprovalReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
+import { answerQuestions } from '../elicitation/answer-questions.js';
+import { canAsk } from '../output/ask.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 
 /** Only a daemon has calls that wait for another process. */
@@ -16,6 +18,22 @@ export async function approvals(options: CommonOptions, io: Io): Promise<ExitCod
 function callText({ id, text, isWhole }: ApprovalReport): string {
   const cut = isWhole ? '' : `"mcpx approvals --json" shows all arguments.\n`;
   return `${printable(`${text}\n${cut}`)}Run "mcpx approvals approve ${id}" or "mcpx approvals deny ${id}".\n`;
+}
+
+/** Answers what waits at this terminal, until it is interrupted or the daemon ends. */
+export async function watchApprovals(options: CommonOptions, io: Io): Promise<ExitCode> {
+  if (!canAsk(io)) {
+    throw new UsageError('This command asks questions, but there is no terminal.', {
+      hint: 'Use "mcpx approvals", "mcpx approvals approve" and "mcpx approvals deny" in a script.',
+    });
+  }
+  await using control = await requireDaemon(options, io);
+  const { onServerRequest, settled } = answerQuestions(io);
+  const attending = control.attend({ onServerRequest, signal: io.signal }).finally(settled);
+  await Promise.race([control.daemonInfo(), attending]); // by then the request has arrived
+  io.stderr.write('Calls that need an approval, and what servers ask for clients that cannot answer, appear here.\n');
+  await attending;
+  return exitCodes.ok;
 }
 
 interface AnswerOptions extends CommonOptions {

@@ -283,6 +283,11 @@ export const daemonMethods = {
     listeners: { onLink: type<DashboardLink>() },
     result: type<DashboardVisit>(),
   },
+  /**
+   * Asks the user of the command what servers ask during calls of clients that cannot answer, and about calls that wait
+   * for an approval. Lasts until the request or the daemon ends.
+   */
+  attend: { forwardsRequests: true },
   /** Ends the daemon after that many milliseconds without use. Default: never. */
   setIdleExit: { params: { idleExitMs: optional(number) } },
   /** Begins to stop every server and the daemon. Resolves before that is done. */

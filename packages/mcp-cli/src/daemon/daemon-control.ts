@@ -5,6 +5,7 @@ import { controlBase, controlOf } from '../control/control-base.js';
 import { daemonMethods } from '../control/methods.js';
 import type { CallHistory } from '../dashboard/call-history.js';
 import type { LazyDashboard } from '../dashboard/lazy-dashboard.js';
+import type { Attendants } from '../elicitation/attendants.js';
 import type { FleetMember } from '../fleet/fleet-member.js';
 import { callSource, readSources } from '../fleet/read-sources.js';
 import { present } from '../present.js';
@@ -18,6 +19,7 @@ interface DaemonParts {
   readonly member: FleetMember;
   readonly dashboard: LazyDashboard;
   readonly servings: Servings;
+  readonly attendants: Attendants;
 }
 
 interface DaemonHooks {
@@ -29,7 +31,7 @@ interface DaemonHooks {
 }
 
 export function daemonControl(
-  { local, stack, calls, live, member, dashboard, servings }: DaemonParts,
+  { local, stack, calls, live, member, dashboard, servings, attendants }: DaemonParts,
   { draining, setIdleExit, onTrusted }: DaemonHooks,
 ): DaemonControl {
   const base = controlBase(stack, { fleetReport: () => member.report });
@@ -50,6 +52,9 @@ export function daemonControl(
     dashboard: dashboard.visit,
     serve: servings.serve,
     signalServing: servings.signal,
+    attend: async ({ onServerRequest, signal = draining.signal }) => {
+      if (onServerRequest) await attendants.attend(onServerRequest, AbortSignal.any([signal, draining.signal]));
+    },
     setIdleExit: async ({ idleExitMs }) => setIdleExit(idleExitMs),
     shutDown: async () => {
       draining.abort(new Error('a command requested it'));

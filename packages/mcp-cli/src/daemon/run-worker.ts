@@ -7,6 +7,7 @@ import { openStack, type Stack } from '../compose.js';
 import { problemLine } from '../config/config-problem.js';
 import { followConfig, type LiveConfig } from '../config/live-config.js';
 import type { Control, DaemonControl } from '../control/control.js';
+import { controlBase } from '../control/control-base.js';
 import { type ControlErrorData, controlErrorData } from '../control/control-error.js';
 import { createLocalControl } from '../control/local-control.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
@@ -14,6 +15,7 @@ import { toControlError } from '../control/to-control-error.js';
 import { CallHistory } from '../dashboard/call-history.js';
 import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
+import { Attendants } from '../elicitation/attendants.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { daemonServerLogs } from '../open-control.js';
 import type { MetricsServerOptions } from '../serving/metrics-server.js';
@@ -135,9 +137,10 @@ async function serve(
     send({ type: 'idle-exit', idleExit: ms === undefined ? {} : { ms } });
   };
   const streams = new ByteStreams();
-  const servings = new Servings({ stack, live, telemetry, streams, io, draining: draining.signal });
+  const attendants = new Attendants({ approvals: stack.approvals, base: controlBase(stack) });
+  const servings = new Servings({ stack, live, attendants, telemetry, streams, io, draining: draining.signal });
   const control = daemonControl(
-    { local, stack, calls, live, member, dashboard, servings },
+    { local, stack, calls, live, member, dashboard, servings, attendants },
     { draining, setIdleExit, onTrusted: reportTrusted },
   );
   onOpened({ stack, control });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import type { ElicitationFallback } from '@x/mcp-gateway';
 import type { Io } from '../command.js';
 import type { Stack } from '../compose.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -12,6 +13,7 @@ import type { DaemonTelemetry } from './daemon-telemetry.js';
 interface ServingsOptions {
   readonly stack: Stack;
   readonly live: LiveConfig;
+  readonly attendants: ElicitationFallback;
   readonly telemetry: Pick<DaemonTelemetry, 'late' | 'metrics'>;
   readonly streams: ByteStreams;
   readonly io: Pick<Io, 'stateDirectory' | 'keyStore'>;
@@ -70,7 +72,7 @@ export class Servings {
 
   async #run(id: string, request: Request, { interruption, hangup }: Omit<Open, 'over'>): Promise<number> {
     const { options, cwd, env, onOutput = () => undefined } = request;
-    const { stack, live, telemetry, streams, io } = this.#options;
+    const { stack, live, attendants, telemetry, streams, io } = this.#options;
     const observed = { telemetry: telemetry.late, metrics: () => telemetry.metrics() };
     const { signal } = interruption;
     const expected = options.http === true ? undefined : streams.expect(signal);
@@ -85,7 +87,7 @@ export class Servings {
     };
     try {
       const served = { ...io, ...ioOf(onOutput, stream), cwd, env, signal, gone: request.signal, onHangup };
-      return await serveDaemonStack({ stack, live, observed }, options, served);
+      return await serveDaemonStack({ stack, live, observed, attendants }, options, served);
     } finally {
       stream?.end();
     }

@@ -15,7 +15,7 @@ const maxMessageLength = 4_000;
  * @throws {Error} With the code of invalid params: the form cannot be asked.
  */
 export async function answerElicitation(
-  { method, server: name, params }: ElicitationRequest,
+  { method, server: name, client, params }: ElicitationRequest,
   io: Io,
 ): Promise<ElicitResult> {
   const server = printableLine(name, 200);
@@ -24,7 +24,8 @@ export async function answerElicitation(
   const isPage = mode === 'url';
   if (!canAsk(io)) return cancelUnasked(server, message, isPage ? url : undefined, io);
   const wants = isPage ? 'asks you to open a page' : 'asks';
-  io.stderr.write(`Server "${server}" ${wants}:\n${indented(message, io)}\n`);
+  const call = client === undefined ? '' : `, for a call of ${printableLine(client, 100)}`;
+  io.stderr.write(`Server "${server}" ${wants}${call}:\n${indented(message, io)}\n`);
   try {
     const result = await (isPage ? askPage(server, url, io) : askForm(server, requestedSchema, io));
     if (result.action === 'cancel') sayCancelled(server, io);

@@ -14,6 +14,8 @@ export const commandCapabilities = { elicitation: { form: {}, url: {} } } as con
 export interface ElicitationRequest {
   readonly method: 'elicitation/create' | 'elicitation/visited';
   readonly server: string;
+  /** Name of the client whose call it is about. Default: the command's own call. */
+  readonly client?: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -29,14 +31,18 @@ export function commandClient(onServerRequest: HandleServerRequest, base: Redact
     owner: commands,
     capabilities: commandCapabilities,
     answer: async ({ params }, { server, signal }) => {
-      const response = await onServerRequest(question(server, params, base), { signal });
+      const response = await onServerRequest(elicitationQuestion(server, params, base), { signal });
       if (!isRecord(response)) throw new TypeError('The response of the command must be an object');
       return response;
     },
   };
 }
 
-function question(server: string, params: ElicitationRequest['params'], { redactData }: Redaction): ElicitationRequest {
+export function elicitationQuestion(
+  server: string,
+  params: ElicitationRequest['params'],
+  { redactData }: Redaction,
+): ElicitationRequest {
   const shown = redactData(params);
   const { url } = params; // a changed address would lead elsewhere
   return { method: 'elicitation/create', server, params: url === undefined ? shown : { ...shown, url } };
@@ -70,7 +76,7 @@ export async function afterPages<Result>(
         return isRecord(response) && response.action === 'accept';
       };
       for (const page of pages) {
-        if (!(await isAccepted(question(server, { ...page, mode: 'url' }, base)))) throw error;
+        if (!(await isAccepted(elicitationQuestion(server, { ...page, mode: 'url' }, base)))) throw error;
       }
       if (!(await isAccepted({ method: 'elicitation/visited', server, params: {} }))) throw error;
     }

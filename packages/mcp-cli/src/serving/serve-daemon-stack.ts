@@ -1,3 +1,4 @@
+import type { ElicitationFallback } from '@x/mcp-gateway';
 import type { ExitCode, Io } from '../command.js';
 import type { Stack } from '../compose.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -12,11 +13,12 @@ interface DaemonParts {
   readonly stack: Stack;
   readonly live: LiveConfig;
   readonly observed: Observed;
+  readonly attendants: ElicitationFallback;
 }
 
 /** Serves the daemon's servers in the daemon, for the command whose `io` it is. */
 export async function serveDaemonStack(
-  { stack, live, observed }: DaemonParts,
+  { stack, live, observed, attendants }: DaemonParts,
   options: ServeOptions,
   io: Io,
 ): Promise<ExitCode> {
@@ -29,5 +31,5 @@ export async function serveDaemonStack(
   const onReporting = (reporting: typeof report) => {
     report = reporting;
   };
-  return await serveStack({ stack: served, live, options, plan, observed, onReporting }, io);
+  return await serveStack({ stack: served, live, options, plan, observed, attendants, onReporting }, io);
 }

@@ -7,7 +7,13 @@ import {
   type ManagerError,
   type StartOutcome,
 } from '@x/mcp-client-manager';
-import { createGateway, type Gateway, type GatewayOptions, type NamedCollision } from '@x/mcp-gateway';
+import {
+  createGateway,
+  type ElicitationFallback,
+  type Gateway,
+  type GatewayOptions,
+  type NamedCollision,
+} from '@x/mcp-gateway';
 import { isRegistryError, type RegistryView } from '@x/mcp-registry';
 import type { CodeRunner } from '@x/mcp-registry/code';
 import { compileRole } from '@x/mcp-registry/roles';
@@ -58,6 +64,8 @@ interface ServingParts {
   /** The files of `stack`. */
   readonly live: LiveConfig;
   readonly observed?: Observed | undefined;
+  /** Answers for clients that do not support elicitation. */
+  readonly attendants?: ElicitationFallback | undefined;
   /** Resolves when servers of other processes are known, if there are any. */
   readonly others?: Promise<unknown> | undefined;
   /** Receives the function that reports failures, once it exists. */
@@ -69,7 +77,7 @@ interface ServingParts {
  * later, with list-changed notifications.
  */
 export async function serveStack(parts: ServingParts, io: Io): Promise<ExitCode> {
-  const { stack, live, options, plan, observed, others, onReporting } = parts;
+  const { stack, live, options, plan, observed, attendants, others, onReporting } = parts;
   const onProblem = (problem: ConfigProblem) => io.stderr.write(`warning: ${problemLine(problem, 'this gateway')}\n`);
   using _changes = live.events.on('change', (change) => io.stderr.write(changedText(change, options)));
   using _problems = live.events.on('problem', onProblem);
@@ -82,7 +90,7 @@ export async function serveStack(parts: ServingParts, io: Io): Promise<ExitCode>
   const lines = linesFor(stack, options, io, http?.access);
   onReporting?.(lines.onError);
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
-  await using gateway = gatewayOver(stack, { ...options, code, observed }, lines);
+  await using gateway = gatewayOver(stack, { ...options, code, observed, attendants }, lines);
   using tokens = followTokens(http?.access.tokens, { live, stack, onProblem });
   using _hangup = io.onHangup?.(() => void reloadAll(live, tokens));
   const start = async (signal: AbortSignal) => {
@@ -294,10 +302,11 @@ async function openCode(): Promise<CodeRunner> {
 interface GatewayParts extends Omit<ServeOptions, 'code'> {
   readonly code: CodeRunner | undefined;
   readonly observed: Observed | undefined;
+  readonly attendants: ElicitationFallback | undefined;
 }
 
 function gatewayOver({ registry, manager }: ServedStack, options: GatewayParts, lines: ProblemLines): Gateway {
-  const { mode, autoAbove, code, names, pageSize, limitRole = [], limitServer = [], observed } = options;
+  const { mode, autoAbove, code, names, pageSize, limitRole = [], limitServer = [], observed, attendants } = options;
   const { instructionsInSearch, maxInstructionCharacters } = options;
   // A single server with unchanged names keeps its own name and version.
   const isItself = names === 'as-is' && manager.servers().length === 1;
@@ -313,6 +322,7 @@ function gatewayOver({ registry, manager }: ServedStack, options: GatewayParts, 
     names,
     pageSize,
     rateLimits: { perRole: ratesByName(limitRole), perServer: ratesByName(limitServer) },
+    elicitationFallback: attendants,
     telemetry: observed?.telemetry,
     ...lines,
   });

@@ -69,6 +69,7 @@ export function servicesOf({
   const bridge = new ClientBridge({
     held: core.held,
     timeoutMs: core.policy.input.timeoutMs,
+    fallback: core.policy.elicitationFallback,
     connection: wishes ?? connection,
     lasts: wishes !== undefined,
     owner: scope.owner,

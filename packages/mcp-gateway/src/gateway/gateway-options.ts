@@ -8,6 +8,7 @@ import {
   servingRows,
 } from '../serving/serving-policy.js';
 import type { SurfacePolicy } from '../serving/surface.js';
+import type { ElicitationFallback } from './bridging/elicitation-fallback.js';
 import { HELD_CALLS, type HeldCallLimits } from './bridging/held-calls.js';
 import { type GatewayNames, gatewayNames, type NamingMode } from './naming/gateway-names.js';
 import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './rate-limits.js';
@@ -31,6 +32,8 @@ export interface GatewayOptions extends ServingOptions {
    * 2026-07-28 counts as declining; for a later client, the call is cancelled. Default 300 000.
    */
   readonly inputTimeoutMs?: number | undefined;
+  /** Answers elicitation for clients that do not support it, such as a person at a terminal. Default: nothing does. */
+  readonly elicitationFallback?: ElicitationFallback | undefined;
   /** Maximum number of calls that wait for clients of revision 2026-07-28. Default 1000. */
   readonly maxHeldCalls?: number | undefined;
   /** Maximum number of waiting calls per connection or principal. Default 32. */
@@ -47,6 +50,7 @@ export interface GatewayPolicy {
   readonly names: GatewayNames;
   readonly listTimeoutMs: number;
   readonly input: HeldCallLimits;
+  readonly elicitationFallback: ElicitationFallback | undefined;
   readonly rateLimits: RateLimitPolicy;
   readonly onProblem: ReportProblem;
   readonly surface: SurfacePolicy;
@@ -64,6 +68,7 @@ const gatewayOptions = optionTable<GatewayOptions>()({
   names: { kind: 'word', words: ['prefixed', 'as-is', 'nested'], default: 'prefixed' },
   listTimeoutMs: { ...milliseconds, default: 5_000 },
   inputTimeoutMs: { ...milliseconds, default: HELD_CALLS.timeoutMs },
+  elicitationFallback: { kind: 'object' },
   maxHeldCalls: { ...count, default: HELD_CALLS.max },
   maxHeldCallsPerClient: { ...count, default: HELD_CALLS.maxPerCaller },
   rateLimits: { kind: 'object' },
@@ -91,6 +96,7 @@ export function resolveGateway(given: GatewayOptions): GatewayPolicy {
       max: options.maxHeldCalls,
       maxPerCaller: options.maxHeldCallsPerClient,
     },
+    elicitationFallback: options.elicitationFallback,
     rateLimits: resolveRateLimits(rateLimits),
     onProblem: guarded('onProblem', onProblem) ?? (() => undefined),
     surface: { surface, maxListedTools, maxInstructionCharacters, instructionsInSearch, code },

@@ -12,16 +12,18 @@ import type { Hold } from '../../server/methods/client-server.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import { requestOwnerOf } from '../gateway-clients.js';
 import { type GatewayUpstream, rpcErrorOf, type UpstreamResult } from '../upstream.js';
+import type { ElicitationFallback } from './elicitation-fallback.js';
 import type { HeldCall } from './held-call.js';
 import { type CallerIdentity, type HeldCalls, invalidState, isHandle, type RequestIdentity } from './held-calls.js';
 import { type Retry, readRetry, requestPages } from './required-input.js';
-import { connectedHandler, refuse } from './server-requests.js';
+import { connectedHandler, type OnRefused, refusalOf, refuse } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 interface ClientBridgeOptions {
   readonly held: HeldCalls;
   readonly timeoutMs: number;
+  readonly fallback: ElicitationFallback | undefined;
   /** The client's lasting connection, or the single request. */
   readonly connection: object;
   readonly lasts: boolean;
@@ -76,7 +78,8 @@ export class ClientBridge {
   /** @param era - In which the server is spoken to, if it has both. Default: the client's. */
   handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined, era: Era = context.era): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
-    const capabilities = () => this.#capabilitiesFor(upstream, context);
+    const declared = () => this.#capabilitiesFor(upstream, context);
+    const capabilities = () => this.#withFallback(declared(), context, upstream);
     const clientInfo = this.clientInfoOf(context);
     if (context.era === 'legacy') {
       return connectedHandler(context, {
@@ -87,6 +90,7 @@ export class ClientBridge {
         capabilities,
         timeoutMs,
         onPage,
+        onRefused: this.#onRefused(context, declared),
       });
     }
     return {
@@ -135,12 +139,14 @@ export class ClientBridge {
       inputRequired: 'return',
       ...(era !== 'legacy' && Object.keys(retry).length > 0 && { params: { ...retry } }),
     };
-    const capabilities = () => this.#capabilitiesFor(request.upstream, context);
+    const declared = () => this.#capabilitiesFor(request.upstream, context);
+    const capabilities = () => this.#withFallback(declared(), context, request.upstream);
     const call = this.#options.held.open<Result>(this.#identity, {
       client: this.#client,
       owner: this.#owner,
       clientInfo: this.clientInfoOf(context),
       capabilities,
+      onRefused: this.#onRefused(context, declared),
     });
     call.start(send, options);
     return this.#nextOf(call, request, context);
@@ -183,11 +189,29 @@ export class ClientBridge {
    */
   #capabilitiesFor(upstream: GatewayUpstream | undefined, context: ClientRequest): Fields {
     const capabilities = this.capabilitiesOf(context);
-    const era = upstream?.eraFor?.(context.era) ?? upstream?.session?.era;
-    const isToldApart = era === 'modern' || upstream?.connections === 'per-caller';
+    const isToldApart = eraOf(upstream, context) === 'modern' || upstream?.connections === 'per-caller';
     if (isToldApart || this.#options.isOnlyClient()) return capabilities;
     const { roots: _, ...others } = capabilities;
     return others;
+  }
+
+  /** Between two sides of revision 2026-07-28 a server asks in a result, which the client alone can answer. */
+  #withFallback(declared: Fields, context: ClientRequest, upstream: GatewayUpstream | undefined): Fields {
+    const isBetweenModern = context.era === 'modern' && eraOf(upstream, context) !== 'legacy';
+    if (isBetweenModern || isRecord(declared.elicitation) || !this.#options.fallback?.isAvailable) return declared;
+    return { ...declared, elicitation: { form: {}, url: {} } };
+  }
+
+  #onRefused(context: ClientRequest, declared: () => Fields): OnRefused {
+    return async (asked, { server, signal }) => {
+      const refusal = refusalOf(asked, declared());
+      if (refusal === undefined) return undefined;
+      const { fallback, timeoutMs } = this.#options;
+      if (asked.method !== 'elicitation/create' || !fallback?.isAvailable) throw refusal;
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const client = this.clientInfoOf(context)?.name;
+      return await fallback.answer({ server, params: asked.params, client, signal: limit });
+    };
   }
 
   capabilitiesOf(context: ClientRequest): Fields {
@@ -217,6 +241,10 @@ export class ClientBridge {
     const known = principal ?? (isAnonymous ? undefined : owner);
     return { caller: lasts ? connection : known, scope: JSON.stringify([owner, scope]) };
   }
+}
+
+function eraOf(upstream: GatewayUpstream | undefined, { era }: ClientRequest): Era | undefined {
+  return upstream?.eraFor?.(era) ?? upstream?.session?.era;
 }
 
 function toInputRequest({ method, params }: { readonly method: string; readonly params: Fields }) {

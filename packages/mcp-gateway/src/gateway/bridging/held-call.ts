@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
 import type { CallHandler, ServerRequest, SourceCallOptions, ToolProgress } from '@x/internal/contracts';
-import { isResponseTo, refusalOf } from './server-requests.js';
+import { isResponseTo, type OnRefused } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +25,7 @@ export interface HeldCallOptions {
   readonly clientInfo: CallHandler['clientInfo'];
   /** Capabilities of the client. Read for each server request. */
   readonly capabilities: () => Fields;
+  readonly onRefused: OnRefused;
   /** @throws {Error} if too many calls wait. */
   readonly onFirstRequest: () => void;
   readonly onOver: () => void;
@@ -122,13 +123,14 @@ export class HeldCall<Result> {
       get capabilities() {
         return capabilities();
       },
-      answer: (question, { signal }) => this.#ask(question, signal),
+      answer: async (question, { server, signal }) => {
+        const ended = AbortSignal.any([signal, this.#ended.signal]);
+        return (await this.#options.onRefused(question, { server, signal: ended })) ?? this.#ask(question, signal);
+      },
     };
   }
 
   async #ask({ method, params }: ServerRequest, signal: AbortSignal): Promise<Fields> {
-    const refusal = refusalOf({ method, params }, this.#options.capabilities());
-    if (refusal !== undefined) throw refusal;
     signal.throwIfAborted();
     if (this.#outcome !== undefined) throw callOver();
     if (this.#asked === 0) this.#options.onFirstRequest();

@@ -86,7 +86,18 @@ function invalid(what: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `The client of this call does not support ${what}`);
 }
 
+/**
+ * Answers a request that the client does not support. `undefined`: it does.
+ *
+ * @throws The error of the client, if no one else answers.
+ */
+export type OnRefused = (
+  asked: ServerRequest,
+  context: { readonly server: string; readonly signal: AbortSignal },
+) => Promise<Fields | undefined>;
+
 interface ConnectedHandlerOptions {
+  readonly onRefused: OnRefused;
   readonly client: object;
   readonly owner: unknown;
   readonly era: Era;
@@ -103,7 +114,7 @@ interface ConnectedHandlerOptions {
  */
 export function connectedHandler(
   request: ClientRequest,
-  { client, owner, era, clientInfo, capabilities, timeoutMs, onPage }: ConnectedHandlerOptions,
+  { client, owner, era, clientInfo, capabilities, timeoutMs, onPage, onRefused }: ConnectedHandlerOptions,
 ): CallHandler {
   return {
     client,
@@ -115,12 +126,12 @@ export function connectedHandler(
     },
     onStreamPause: () => request.pause(),
     async answer(asked, { server, signal }) {
-      const refusal = refusalOf(asked, capabilities());
-      if (refusal !== undefined) throw refusal;
+      const ended = AbortSignal.any([signal, request.signal]);
+      const answered = await onRefused(asked, { server, signal: ended });
+      if (answered !== undefined) return answered;
       const question = forClient(asked);
       const { mode, elicitationId } = question.params;
       if (mode === 'url') onPage(server, String(elicitationId));
-      const ended = AbortSignal.any([signal, request.signal]);
       ended.throwIfAborted();
       try {
         return await request.ask(question, { signal: ended, timeoutMs });

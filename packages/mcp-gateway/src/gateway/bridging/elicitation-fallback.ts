@@ -1,0 +1,18 @@
+/** A person or program that answers elicitation for clients that do not support it. */
+export interface ElicitationFallback {
+  /** True while it can answer. Read for each call and each question; `false` gives servers the error of the client. */
+  readonly isAvailable: boolean;
+  /** Responds with the result of `elicitation/create`. A rejection becomes the error for the server. */
+  answer(question: FallbackQuestion): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** An elicitation request during a call. */
+export interface FallbackQuestion {
+  readonly server: string;
+  /** Those of `elicitation/create`, as the server wrote them. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Name of the client of the call, as it introduced itself. */
+  readonly client: string | undefined;
+  /** Aborts when the call or its time limit ends. */
+  readonly signal: AbortSignal;
+}
