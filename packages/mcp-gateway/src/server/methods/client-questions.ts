@@ -39,6 +39,7 @@ export class ClientQuestions {
     return new ClientBridge({
       held: this.#held,
       timeoutMs: HELD_CALLS.timeoutMs,
+      fallback: undefined,
       connection: server,
       lasts,
       owner,
