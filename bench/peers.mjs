@@ -35,6 +35,17 @@ export const commandPeers = {
   mcporter: '0.12.3',
 };
 
+/**
+ * What else is used day by day: commands, and gateways that they start. Later releases of `@mcp-use/cli` install at their
+ * first call what the registry does not have.
+ */
+export const dailyPeers = {
+  '@mcp-use/cli': '3.6.7',
+  'mcp-hub': '4.2.1',
+  mcporter: '0.12.3',
+  undici: '7.16.0',
+};
+
 /** What else puts servers into the config files of other programs. */
 export const installerPeers = {
   'add-mcp': '2.4.0',

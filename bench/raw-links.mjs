@@ -13,8 +13,8 @@ const envelope = {
 };
 
 /** One JSON text a line and nothing around it. */
-export async function rawStdio({ command, args, env }) {
-  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+export async function rawStdio({ command, args, env, cwd }) {
+  const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Waiting();
   let parts = [];
   child.stdout.setEncoding('utf8');

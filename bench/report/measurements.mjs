@@ -707,6 +707,71 @@ time includes the start of a server. Processor time is that of the command alone
     })),
   },
   {
+    name: 'cli',
+    title: 'A day with `mcpx`',
+    about: `Commands, clients of one gateway, and the servers of three editors, beside the peers in one run. mcp-use has no daemon, so each of its
+calls starts the server; mcp-hub has no commands, and its clients connect to a hub that runs. *Second client* counts over stdio from the start of the
+process that a host starts, and over HTTP from the first request. Of the editors' twelve servers eight can be used: two want a token that is not
+there, one has no program, one a dead address. \`mcpx up\` starts them and a daemon that keeps them, \`mcporter list\` starts and ends them.`,
+    quick: ['--rounds', '1', '--calls', '50'],
+    limitMinutes: 15,
+    aims: [
+      {
+        says: 'Five clients on twelve servers have twelve server processes',
+        atMost: 12,
+        unit: 'processes',
+        places: ['stdio', 'HTTP'].map((over) => ({
+          label: over,
+          title: `5 clients over ${over} on 12 servers`,
+          column: 'mcpx',
+          rows: ['server processes'],
+        })),
+      },
+      {
+        says: 'A second client has its list of tools soon after its start',
+        atMost: 300,
+        unit: 'ms',
+        places: [
+          {
+            title: '5 clients over stdio on 12 servers',
+            column: 'mcpx',
+            rows: ['second client: from its start to its list of tools, median ms'],
+          },
+        ],
+      },
+      {
+        says: 'An idle `mcpx serve` holds little more than a bare Node process',
+        atMost: 20,
+        unit: 'MB',
+        places: [
+          {
+            title: '5 clients over stdio on 12 servers',
+            column: 'mcpx',
+            rows: ['memory of an idle serve more than bare Node, MB'],
+          },
+        ],
+      },
+      {
+        says: 'The servers of three editors: at least as many as with mcporter can be used',
+        atLeast: 1,
+        unit: '×',
+        places: [
+          {
+            title: 'Three editors with 12 servers, no config of its own',
+            column: 'mcpx ÷ the best peer',
+            rows: ['servers that can be used'],
+          },
+        ],
+      },
+    ],
+    behindInRows: [
+      'From the start of a command to its end, median ms',
+      '5 clients over stdio on 12 servers',
+      '5 clients over HTTP on 12 servers',
+      'Three editors with 12 servers, no config of its own',
+    ].map((title) => ({ title, ratio: 'mcpx ÷ the best peer' })),
+  },
+  {
     name: 'host-bytes',
     title: 'Putting a server into a config file',
     about: `A server is added to the config files of twenty editors and agents from our tests, with their comments, order and white space. *kept* means that
