@@ -138,7 +138,7 @@ const copilotEntry: EntryFormat = {
   stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
   http: typed('http'),
   sse: typed('sse'),
-  timeout: { field: 'timeout', unit: 'ms' },
+  timeout: { field: 'timeout', unit: 'ms', range: [1, 4_294_967_295] },
   tools: { allowed: ['tools'], star: 'all' },
   variables: { syntax: 'shell', fields: ['env', 'headers'] },
   hostFields: ['tools', 'deferTools', 'oauthClientId', 'auth'],

@@ -79,6 +79,15 @@ test('Factory droid reads its time limit from "timeout", in milliseconds', () =>
   expect(read('factory-user', 's', older).server).not.toHaveProperty('timeoutMs');
 });
 
+test('GitHub Copilot CLI has a time limit in milliseconds', () => {
+  const { entry, issues } = written('copilot-cli-user', { ...stdio, timeoutMs: 7_000 });
+  expect({ entry, issues }).toEqual({
+    entry: { type: 'stdio', command: 'x', timeout: 7_000, tools: ['*'] },
+    issues: [],
+  });
+  expect(read('copilot-cli-user', 's', entry).server).toMatchObject({ timeoutMs: 7_000 });
+});
+
 describe('mcp-hub takes an empty variable from its own environment', () => {
   test('so a server with one is an issue', () => {
     const { entry, issues } = written('mcp-hub', { ...stdio, env: { EMPTY: '', A: '1' } });
