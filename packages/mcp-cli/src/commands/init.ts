@@ -61,7 +61,10 @@ interface Answers {
   readonly hosts: readonly string[];
 }
 
-function isAsking({ yes, json }: InitOptions, io: Io): boolean {
+function isAsking(
+  { yes, json }: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
+  io: Io,
+): boolean {
   return !yes && !json && canAsk(io);
 }
 

@@ -52,7 +52,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
           ),
         );
       const { server } = viewFor(stack, role).get(tool) ?? {};
-      return stack.duringCall(() => afterPages(request, { ...options, server, onServerRequest }, base));
+      return stack.duringCall(() => afterPages(request, { server, onServerRequest, signal: options.signal }, base));
     },
   } satisfies Partial<ServerHandlers>;
 }
