@@ -33,6 +33,9 @@ export function sdkMetrics() {
   return new MeterProvider({ readers: [new Reader()] });
 }
 
+/** Without a context manager, as in `mcpx`. */
+export const noContexts = { active: () => api.ROOT_CONTEXT, with: (_, work) => work() };
+
 /** @param ratio - Part of the traces that is sampled. */
 export function tracing(ratio) {
   const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
