@@ -1,6 +1,5 @@
 import type { ToolCallResult, ToolProgress } from '@x/mcp-registry';
 import type { Control } from '../../src/control/control.js';
-import type { PageKey } from '../../src/control/methods.js';
 import type {
   ActionResult,
   AdminAction,
@@ -8,6 +7,7 @@ import type {
   ConfirmationView,
   ErrorView,
   MethodResponse,
+  PageKey,
   SessionView,
 } from '../../src/dashboard/page-messages.js';
 

@@ -11,7 +11,7 @@ import type { SourceCallOptions } from '@x/mcp-fleet';
 import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
-import type { CallView } from '../dashboard/page-messages.js';
+import type { CallView, PageKey } from '../dashboard/page-messages.js';
 import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
@@ -58,10 +58,6 @@ export interface Method {
   /** Parameters that a page cannot choose, with their values. */
   readonly fixedForPages?: Readonly<Record<string, unknown>>;
 }
-
-/** Rights of a page of the dashboard. Each includes the previous ones. */
-export const pageKeys = ['look', 'operate', 'call'] as const;
-export type PageKey = (typeof pageKeys)[number];
 
 /** Carries a type but no value. */
 export interface Type<Value> {

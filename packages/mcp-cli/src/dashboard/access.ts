@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BoundedMap } from '@x/internal/limits';
-import { type PageKey, pageKeys } from '../control/methods.js';
-import type { AdminAction } from './page-messages.js';
+import type { AdminAction, PageKey } from './page-messages.js';
 
 export const linkLifetimeMs = 120_000;
 export const confirmationLifetimeMs = 60_000;
@@ -9,6 +8,9 @@ const maxLinks = 16;
 const maxSessions = 32;
 const maxPagesOfSession = 16;
 const maxConfirmations = 32;
+
+/** Each includes the previous ones. */
+export const pageKeys: readonly PageKey[] = ['look', 'operate', 'call'];
 
 export interface Session {
   /** The cookie's value. It permits to look only. */

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '@x/internal/json';
 import type { Control } from '../control/control.js';
 import { isControlError } from '../control/control-error.js';
-import { type Method, type PageKey, serverMethods } from '../control/methods.js';
+import { type Method, serverMethods } from '../control/methods.js';
 import { readParams } from '../control/params.js';
 import { isBehind } from './event-stream.js';
 import { readJson, sendJson, toRefusal } from './http.js';
-import type { CallMessage, MethodResponse } from './page-messages.js';
+import type { CallMessage, MethodResponse, PageKey } from './page-messages.js';
 import { truncate } from './page-views.js';
 
 const maxParamsBytes = 4 * 1_024 * 1_024;

@@ -6,11 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Control } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
-import type { PageKey } from '../control/methods.js';
 import { Access, linkLifetimeMs } from './access.js';
 import { Refusal, refusalOf, sendRefusal, setSafetyHeaders, toRefusal } from './http.js';
 import { LiveFeed } from './live-feed.js';
-import type { ConfigView } from './page-messages.js';
+import type { ConfigView, PageKey } from './page-messages.js';
 import type { Recorder } from './recorder.js';
 import { handleRoute, type RouteParts } from './routes.js';
 

@@ -1,4 +1,3 @@
-import type { PageKey } from '../control/methods.js';
 import type { ServerRow } from '../control/server-facts.js';
 
 // Messages between the dashboard's page and the daemon. Both import this file, so it imports types only.
@@ -165,6 +164,9 @@ export interface LogLineView {
 export interface LogMessage {
   readonly lines: readonly LogLineView[];
 }
+
+/** Rights of a page. Each includes the previous ones. */
+export type PageKey = 'look' | 'operate' | 'call';
 
 /** Response of `api/session`. */
 export interface SessionView {

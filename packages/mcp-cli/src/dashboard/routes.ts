@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Control } from '../control/control.js';
-import type { PageKey } from '../control/methods.js';
 import type { Access } from './access.js';
 import { confirmationOf, parseAction, runAction } from './actions.js';
 import { pageMethod, runMethod } from './control-route.js';

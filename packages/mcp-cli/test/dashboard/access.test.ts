@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageKeys } from '../../src/control/methods.js';
-import { Access, confirmationLifetimeMs, linkLifetimeMs } from '../../src/dashboard/access.js';
+import { Access, confirmationLifetimeMs, linkLifetimeMs, pageKeys } from '../../src/dashboard/access.js';
 
 function access() {
   let now = 0;

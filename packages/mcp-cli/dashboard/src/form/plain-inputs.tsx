@@ -1,6 +1,14 @@
 import { useState } from 'preact/hooks';
 import { foreignLine } from '../foreign-text-parts.js';
-import type { SharedProps } from './schema-form.js';
+
+/** Properties of an input that the label and the texts around it refer to. */
+export interface SharedProps {
+  readonly id: string;
+  readonly 'aria-required': boolean;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string | undefined;
+  readonly onBlur: () => void;
+}
 
 interface InputProps {
   readonly value: unknown;

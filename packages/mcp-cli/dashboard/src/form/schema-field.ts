@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import { follow, type Json, recordOf, typesOf } from '../../../src/call-words/schema-types.js';
+import { follow, type Json, recordOf, typeOf, typesOf } from '../../../src/call-words/schema-types.js';
 
 /** More members or choices are left to the JSON text, against schemas that fill the page. */
 const maxMembers = 200;
@@ -213,7 +213,7 @@ export function variantOf(variants: readonly Variant[], value: unknown, root: Js
 
 function scoreOf(schema: Json, value: unknown, root: Json): number {
   const types = typesOf(schema, root);
-  const isOfType = types.size === 0 || types.has(jsonType(value)) || (types.has('number') && Number.isInteger(value));
+  const isOfType = types.size === 0 || types.has(typeOf(value)) || (types.has('number') && Number.isInteger(value));
   if (!isOfType) return -1_000;
   if (!isRecord(value)) return types.size === 0 ? 0 : 1;
   const properties = recordOf(schema.properties);
@@ -223,12 +223,6 @@ function scoreOf(schema: Json, value: unknown, root: Json): number {
     if (!Object.hasOwn(member, 'const')) return score + 1;
     return score + (member.const === each ? 100 : -100);
   }, 0);
-}
-
-export function jsonType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type Json, recordOf, typesOf } from '../../../src/call-words/schema-types.js';
 import { foreignLine } from '../foreign-text-parts.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { JsonInput, NumberInput, TextInput } from './plain-inputs.js';
+import { JsonInput, NumberInput, type SharedProps, TextInput } from './plain-inputs.js';
 import { type Field, fieldOf, initialValue, type Member, variantOf } from './schema-field.js';
 
 /** Facts about the whole form that each of its fields needs. */
@@ -139,15 +139,6 @@ function Fault({ id, text }: { readonly id: string; readonly text: string | unde
       ✕ <ForeignText text={text} maxLength={1_000} />
     </p>
   );
-}
-
-/** Properties of an input that the label and the texts around it refer to. */
-export interface SharedProps {
-  readonly id: string;
-  readonly 'aria-required': boolean;
-  readonly 'aria-invalid': boolean;
-  readonly 'aria-describedby': string | undefined;
-  readonly onBlur: () => void;
 }
 
 interface ChoiceInputProps {
