@@ -20,6 +20,7 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['validate', 'validate'],
   ['discover', 'discover', 'files'],
   ['discover', 'discover', 'docs', '--refresh'],
+  ['discover', 'tools'],
   ['list', 'list'],
   ['status', 'status'],
   ['health', 'health', 'files', 'dead'],

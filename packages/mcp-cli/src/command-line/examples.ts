@@ -32,7 +32,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   capabilities: ['capabilities files'],
   logs: ['logs files --follow', 'logs --events'],
   requirements: ['requirements', 'requirements --strict'],
-  discover: ['discover files', 'discover files --refresh'],
+  discover: ['discover', 'tools files', 'discover files --refresh'],
   search: ['search read a text file', "search --regex '^(create|delete)_'", "search '*' --limit 100"],
   describe: ['describe files.read_text_file'],
   types: ['types', 'types --role review'],

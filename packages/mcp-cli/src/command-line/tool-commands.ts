@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, UsageError } from '../command.js';
+import type { CommonOptions } from '../command.js';
 import type { InspectOptions } from '../commands/inspect.js';
 import type { TypesOptions } from '../commands/types.js';
 import { configNames } from '../config/config-names.js';
@@ -9,13 +9,15 @@ import { addCommand, type CommandTable, collect, positiveNumber, wholeNumber } f
 /** Commands for tools, resources and prompts. */
 export const toolCommands: CommandTable = {
   discover: (program, choose) => {
-    addCommand(program, 'discover', 'list the tools of one server', { starts: true })
+    addCommand(program, 'discover', 'list the tools of one server, or the known tools of all', { starts: true })
+      .alias('tools')
       .argument('[server]', 'name of a server in the config')
-      .option('--refresh', 'request a new list; starts the server if necessary')
+      .option('--refresh', 'request new lists; starts the server, or those with auto_start')
       .action((server: string | undefined, options: CommonOptions & { refresh?: boolean }) =>
-        choose(async (io) =>
-          (await import('../commands/search.js')).discover({ ...options, server: named(server) }, io),
-        ),
+        choose(async (io) => {
+          const { discover, listKnown } = await import('../commands/search.js');
+          return server === undefined ? listKnown(options, io) : discover({ ...options, server }, io);
+        }),
       );
   },
   search: (program, choose) => {
@@ -181,13 +183,5 @@ Arguments of the tool, with the types of its schema:
   '{"key": "value"}', -         one object, on the command line or on stdin
   'tool(key: 2, other: "x y")'  tool and arguments as one word
 The options above are always options of mcpx. Words after -- are always arguments of the tool.`;
-
-/** @throws {UsageError} There is none. */
-function named(server: string | undefined): string {
-  if (server !== undefined) return server;
-  throw new UsageError('"mcpx discover" needs the name of a server.', {
-    hint: `Run "mcpx search '*' --limit 100" to list the known tools of all servers.`,
-  });
-}
 
 type CallOptions = CommonOptions & { role?: string; yes?: boolean; timeout: number; output?: string };

@@ -7,6 +7,7 @@ import { openControl } from '../open-control.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { toolLines } from '../output/table.js';
+import { readKnownTools } from '../servers/known-tools.js';
 import { namedRows, serversWithoutTools } from '../servers/server-rows.js';
 import { requireAnyStarted, showLogs, startServers } from '../servers/start-servers.js';
 
@@ -44,22 +45,27 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   io.stdout.write(`${result.returned} of ${result.total} ${result.total === 1 ? 'match' : 'matches'}\n`);
   const isAnyKnown = isElsewhere || rows.some((row) => !unknown.includes(row.name) && !row.disabled);
   if (result.hint !== undefined && isAnyKnown) io.stderr.write(`${printable(result.hint)}\n`);
-  if (!isElsewhere) printUnsearched(unknown, rows, { ...options, isAnyKnown }, io);
+  if (!isElsewhere) printUnknown(unknown, rows, { ...options, isAnyKnown, verb: 'search' }, io);
   return exitCodes.ok;
 }
 
-function printUnsearched(
+interface UnknownOptions extends Pick<SearchOptions, 'server' | 'refresh'> {
+  readonly isAnyKnown: boolean;
+  readonly verb: 'list' | 'search';
+}
+
+function printUnknown(
   unknown: readonly string[],
   rows: readonly ServerRow[],
-  { isAnyKnown, ...options }: Pick<SearchOptions, 'server' | 'refresh'> & { readonly isAnyKnown: boolean },
+  { isAnyKnown, verb, ...options }: UnknownOptions,
   io: Io,
 ): void {
   if (rows.length === 0) io.stderr.write('The config has no servers, so there are no tools.\n');
   if (unknown.length === 0) return;
   const names = printableLine(unknown.join(', '), 300);
   const what = isAnyKnown
-    ? `Not searched, because their tools are unknown: ${names}.`
-    : `There are no tools to search, because no server has listed its tools: ${names}.`;
+    ? `Not ${verb}ed, because their tools are unknown: ${names}.`
+    : `There are no tools to ${verb}, because no server has listed its tools: ${names}.`;
   io.stderr.write(
     `${what} ${refreshAdvice(
       rows.filter(({ name }) => unknown.includes(name)),
@@ -82,7 +88,7 @@ function refreshAdvice(
 /** @throws {ControlError} No server could list its tools; see `requireAnyStarted`. */
 async function refreshTools(
   control: Control,
-  { server, json = false, verbose = false }: SearchOptions,
+  { server, json = false, verbose = false }: CommonOptions & Pick<SearchOptions, 'server'>,
   io: Io,
 ): Promise<void> {
   const { signal } = io;
@@ -113,6 +119,26 @@ function mayStart(row: ServerRow): boolean {
 
 function isRunning({ state }: ServerRow): boolean {
   return state === 'running' || state === 'degraded';
+}
+
+/** Lists the known tools of all servers. Starts servers only with `--refresh`. */
+export async function listKnown(options: CommonOptions & Pick<SearchOptions, 'refresh'>, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const { refresh, json } = options;
+  if (refresh) await refreshTools(control, options, io);
+  const { tools: known, unusable } = await readKnownTools(control, undefined, io);
+  const tools = known.filter(({ server }) => server !== undefined); // not the search itself
+  const rows = namedRows(await control.status({ signal: io.signal }), []);
+  const unknown = serversWithoutTools(rows).filter((name) => !unusable.includes(name));
+  if (json) {
+    printJson({ tools, notListed: unknown }, io);
+    return exitCodes.ok;
+  }
+  if (tools.length > 0) io.stdout.write(toolLines(sortedByName(tools), io));
+  io.stdout.write(`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`);
+  const isAnyKnown = rows.some((row) => !unknown.includes(row.name) && !row.disabled);
+  printUnknown(unknown, rows, { refresh, isAnyKnown, verb: 'list' }, io);
+  return exitCodes.ok;
 }
 
 interface DiscoverCommandOptions extends CommonOptions {

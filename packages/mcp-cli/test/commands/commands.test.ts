@@ -180,6 +180,20 @@ describe('validate --installed', () => {
 });
 
 describe('discover', () => {
+  test('lists the known tools of all servers when no server is named', async () => {
+    await using here = await stage();
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    await runMcpx(['discover', 'manual'], options);
+    const { exitCode, stdout, stderr } = await runMcpx(['tools'], options);
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toContain('mcp__manual__echo');
+    expect(stdout).toMatch(/^8 tools$/m);
+    expect(stderr).toContain('Not listed, because their tools are unknown: files, dead.');
+    const { stdout: refreshed } = await runMcpx(['tools', '--refresh'], options);
+    expect(refreshed).toMatch(/^16 tools$/m);
+    expect(refreshed).not.toContain('search_mcp_tools');
+  });
+
   test('starts a manual server without known tools and lists them', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['discover', 'manual'], { cwd: here.folder });

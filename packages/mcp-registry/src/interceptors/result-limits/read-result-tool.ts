@@ -73,7 +73,14 @@ export async function readResult(
     next === undefined ? 'No more matches.' : `Go on with ${callText({ id: request.id, offset: next, pattern })}.`;
   const ended = isOutOfTime === true ? 'The search took too long and stopped. ' : '';
   const found = excerpts.length === 0 ? [] : [{ type: 'text' as const, text: excerpts.join('\n') }];
-  return { content: [...found, ownNote(`${excerpts.length} lines with their offsets. ${ended}${more}`)] };
+  return {
+    content: [
+      ...found,
+      ownNote(
+        `${excerpts.length} ${excerpts.length === 1 ? 'line with its offset' : 'lines with their offsets'}. ${ended}${more}`,
+      ),
+    ],
+  };
 }
 
 function pageAt(
