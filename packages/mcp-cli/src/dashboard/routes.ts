@@ -6,7 +6,7 @@ import { pageMethod, runMethod } from './control-route.js';
 import { streamLines } from './event-stream.js';
 import { onlyValue, Refusal, readJson, sendJson } from './http.js';
 import type { LiveFeed } from './live-feed.js';
-import type { ConfigView, ConfirmationView, PinsView, SessionView } from './page-messages.js';
+import type { ConfigView, ConfirmationView, PageKey, PinsView, SessionView } from './page-messages.js';
 import { truncate } from './page-views.js';
 
 /** Header with the admin key of a page. */
