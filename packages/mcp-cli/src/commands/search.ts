@@ -49,7 +49,9 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   return exitCodes.ok;
 }
 
-interface UnknownOptions extends Pick<SearchOptions, 'server' | 'refresh'> {
+interface UnknownOptions {
+  readonly server?: string | undefined;
+  readonly refresh?: boolean | undefined;
   readonly isAnyKnown: boolean;
   readonly verb: 'list' | 'search';
 }
@@ -77,7 +79,7 @@ function printUnknown(
 /** After a refresh the failures are already on stderr. */
 function refreshAdvice(
   rows: readonly ServerRow[],
-  { server, refresh }: Pick<SearchOptions, 'server' | 'refresh'>,
+  { server, refresh }: Pick<UnknownOptions, 'server' | 'refresh'>,
 ): string {
   const discover = `run "mcpx discover ${printableLine(rows[0]?.name ?? '', 60)}"`;
   if (refresh || (server === undefined && !rows.some(mayStart))) return `To list the tools of one, ${discover}.`;
