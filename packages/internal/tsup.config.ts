@@ -21,6 +21,7 @@ export default defineConfig(
     'names',
     'options',
     'recording',
+    'required-pages',
     'results',
     'secrets',
     'server-fields',

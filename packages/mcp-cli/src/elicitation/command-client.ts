@@ -1,5 +1,5 @@
-import { requiredPages } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
+import { requiredPages } from '@x/internal/required-pages';
 import type { CallHandler } from '@x/mcp-client-manager';
 import type { HandleServerRequest } from '../control/control.js';
 import type { ControlBase } from '../control/control-base.js';

@@ -1,6 +1,7 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler } from '@x/internal/contracts';
-import { messageOf, requiredPages } from '@x/internal/errors';
+import { messageOf } from '@x/internal/errors';
+import { requiredPages } from '@x/internal/required-pages';
 import { interceptNotification, interceptorsOf, type ViewInterceptors } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RolePolicy } from '../registry.js';

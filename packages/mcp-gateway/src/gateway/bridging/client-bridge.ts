@@ -5,8 +5,8 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
-import { requiredPages } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
+import { requiredPages } from '@x/internal/required-pages';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import type { Hold } from '../../server/methods/client-server.js';
 import { callOptionsOf } from '../../serving/client-calls.js';

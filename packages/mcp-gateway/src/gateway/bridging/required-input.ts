@@ -1,6 +1,6 @@
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { RequiredPage } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
+import type { RequiredPage } from '@x/internal/required-pages';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import type { UpstreamResult } from '../upstream.js';
 import { supportsUrls } from './server-requests.js';
