@@ -9,6 +9,7 @@ import { resolveTarget } from './files/resolve-target.js';
 import { HostFileError, isHostFileError } from './host-error.js';
 import { adapterPaths, type HostPath } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
+import { switchedOff } from './switched-off.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
 import type { HostDocument } from './sync/sync-plan.js';
 
@@ -67,7 +68,8 @@ async function documentsOf(
   const file = chosen ?? found.chosen.path;
   const others = found.existing.filter((path) => path !== file);
   const isOwned = (path: string) => ownedFile(options.ownership ?? noOwnership, path) !== undefined;
-  const base = { host: adapter.id, platform: place.platform, project: place.project };
+  const isOff = adapter.switches === undefined ? undefined : await switchedOff(adapter, place);
+  const base = { host: adapter.id, platform: place.platform, project: place.project, ...(isOff && { isOff }) };
   const current = { ...base, file, ...(others.length === 0 ? {} : { alsoFound: others }) };
   const retired = others.filter(isOwned).map((path) => ({ ...base, file: path, isRetired: true as const }));
   return Promise.all(

@@ -2,7 +2,6 @@ import { optionTable } from '@x/internal/options';
 import { quoted } from '@x/internal/text';
 import { findHost } from './adapters/all-hosts.js';
 import type { HostAdapter } from './adapters/host-adapter.js';
-import { isObject, type JsonValue } from './edit/document.js';
 import { readEntries } from './edit/edit-entries.js';
 import { documentLayout } from './entry/entry-form.js';
 import { readEntry } from './entry/read-entry.js';
@@ -12,8 +11,8 @@ import type { HostIssue } from './host-issue.js';
 import { type HostServer, isGatewayServer } from './host-server.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { type ReadDocumentsOptions, readHostDocuments } from './read-documents.js';
-import { switchedOff } from './switched-off.js';
 import type { HostDocument } from './sync/sync-plan.js';
+import { restrictsServer, toolRulesIn } from './tool-rules.js';
 
 /** The servers of a host in the common form. */
 export interface HostReading {
@@ -52,15 +51,15 @@ export async function readHost(
   if (document === undefined) throw new TypeError('host must name a host');
   if (document.fault !== undefined) throw document.fault;
   try {
-    return readingOf(document, await switchedOff(findHost(document.host), place));
+    return readingOf(document);
   } catch (error) {
     throw isHostFileError(error) ? inFile(error, document.file) : error;
   }
 }
 
-function readingOf(document: HostDocument, isOff: (server: string) => boolean): HostReading {
+function readingOf(document: HostDocument): HostReading {
   const adapter = findHost(document.host);
-  const { file, text = '', project, platform } = document;
+  const { file, text = '', project, platform, isOff = () => false } = document;
   const { shape, form } = documentLayout(adapter, text, project);
   const read = Array.from(readEntries(text, shape), ([name, value]) => readEntry(name, value, adapter, form, platform));
   const servers = read.flatMap(({ server }) =>
@@ -82,59 +81,13 @@ function readingOf(document: HostDocument, isOff: (server: string) => boolean): 
 
 /** Reports servers that tool rules outside of their entries restrict. */
 function restricted(servers: readonly HostServer[], text: string, adapter: HostAdapter): readonly HostIssue[] {
-  return (adapter.toolRules ?? []).flatMap((key) => {
-    const rules = rulesAt(key, text, adapter);
-    return servers
+  return toolRulesIn(text, adapter).flatMap(({ key, rules }) =>
+    servers
       .filter(({ name }) => restrictsServer(rules, name))
       .map(({ name }): HostIssue => {
         const message = `The host restricts tools of this server in its ${quoted(key)}; these rules are not read`;
         const hint = 'list the tools in allowed_tools or denied_tools of the server';
         return { code: 'field-not-supported', severity: 'warning', host: adapter.id, server: name, message, hint };
-      });
-  });
-}
-
-function rulesAt(key: string, text: string, { dialect }: HostAdapter): ReadonlyMap<string, JsonValue> {
-  try {
-    return readEntries(text, { dialect, keyPath: [key], collection: 'map' });
-  } catch (error) {
-    // No rules for single servers: one value applies to all tools, and other shapes are invalid for the host, too.
-    if (isHostFileError(error) && error.code === 'unsupported-shape') return new Map();
-    throw error;
-  }
-}
-
-/**
- * True if rules outside of the entries restrict a server's tools. Patterns match `<server>_<tool>`; `*` is any text and
- * `?` any character.
- */
-export function restrictsServer(rules: ReadonlyMap<string, JsonValue>, server: string): boolean {
-  // Hosts replace these characters in names for models.
-  const prefix = `${server.replace(/[^A-Za-z0-9_-]/g, '_')}_`;
-  for (const [pattern, rule] of rules) {
-    if (isRestriction(rule) && (pattern === server || mayMatch(pattern, prefix))) return true;
-  }
-  return false;
-}
-
-/** `false`, `"deny"` and `"ask"`, also among several rules per argument of a tool. */
-function isRestriction(rule: JsonValue): boolean {
-  return isObject(rule) ? Object.values(rule).some(isRestriction) : rule !== true && rule !== 'allow';
-}
-
-/** True if the pattern matches a text that starts with the prefix. */
-function mayMatch(written: string, prefix: string): boolean {
-  const pattern = written.replace(/\*+/g, '*');
-  // Pattern positions that the characters so far can reach.
-  const reached = (place: number) => (pattern[place] === '*' ? [place, place + 1] : [place]);
-  let places = new Set(reached(0));
-  for (const character of prefix) {
-    const next = [...places].flatMap((place) => {
-      const wanted = pattern[place];
-      if (wanted === '*') return reached(place);
-      return wanted === '?' || wanted === character ? reached(place + 1) : [];
-    });
-    places = new Set(next);
-  }
-  return places.size > 0;
+      }),
+  );
 }

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
-import { type HostPlace, readHost } from '../src/index.js';
+import { type HostPlace, planSync, readHost, readHostDocuments } from '../src/index.js';
 import { read } from './helpers/round-trip.js';
 import { type TemporaryMachine, temporaryMachine } from './helpers/temporary-machine.js';
 
+const gateway = {
+  name: 'mcpx',
+  transport: 'stdio' as const,
+  command: 'mcpx',
+  args: ['serve'],
+  env: { MCPX_GATEWAY: '1' },
+};
 const servers = { off: { command: 'x' }, on: { command: 'y' } };
 const file = (more: object = {}, key = 'mcpServers') => JSON.stringify({ [key]: servers, ...more });
 
@@ -56,6 +63,19 @@ test.each(cases)('%s: a server that is off in %s is read as disabled', async (ho
   const machine = await temporaryMachine();
   for (const [path, text] of Object.entries(filesOf(machine))) await machine.file(path, text);
   expect(await statesOf(host, machine.place)).toEqual({ off: false, on: true });
+});
+
+test.each(cases)('%s: a server that is off in %s stays when the gateway takes over', async (host, where, filesOf) => {
+  const machine = await temporaryMachine();
+  for (const [path, text] of Object.entries(filesOf(machine))) await machine.file(path, text);
+  const theirs = await readHostDocuments([host], { place: machine.place });
+  const adopt = Object.entries(servers).map(([name, { command }]) => ({
+    server: { name, transport: 'stdio' as const, command },
+  }));
+  const { steps } = planSync({ ours: [gateway], theirs, adopt });
+  const removed = steps.flatMap(({ type, server }) => (type === 'remove' ? [server] : []));
+  // A host that uses the listed servers alone would not use the gateway.
+  expect(removed).toEqual(where === 'mcp.allowed' ? [] : ['on']);
 });
 
 test('names in the file of Gemini CLI have lower case', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readHost } from '../src/index.js';
-import { restrictsServer } from '../src/read-host.js';
+import { restrictsServer } from '../src/tool-rules.js';
 import { temporaryMachine } from './helpers/temporary-machine.js';
 
 describe('rules of a host restrict a server if a pattern can match its tools', () => {

@@ -7,7 +7,7 @@ import { printableLine } from '../output/print.js';
 
 interface ServedServers {
   readonly served: readonly ServedServer[];
-  /** One line for each enabled server that the gateway would not start now. */
+  /** One line for each enabled server that the gateway would not serve now, or not as it is. */
   readonly warnings: readonly string[];
 }
 
@@ -24,13 +24,15 @@ export async function servedServers(options: LoadOptions, io: Io): Promise<Serve
     if (server.disabled || isGatewayServer(server) || values === undefined) continue;
     const reason = reasonAgainst(values, waiting);
     if (reason === undefined) served.push({ server, resolved: values });
-    else warnings.push(`The gateway does not serve ${printableLine(server.name, 60)} now: ${reason}.`);
+    else warnings.push(`Entries of ${printableLine(server.name, 60)} stay: ${reason}.`);
   }
   return { served, warnings };
 }
 
-function reasonAgainst({ name, autoStart, unsetVariables = [] }: ServerConfig, waiting: ReadonlySet<string>) {
-  if (waiting.has(name)) return 'it needs your consent, which "mcpx trust" gives';
+function reasonAgainst(server: ServerConfig, waiting: ReadonlySet<string>): string | undefined {
+  const { name, autoStart, unsetVariables = [], tools = {} } = server;
+  if (waiting.has(name)) return 'the gateway needs your consent to start it, which "mcpx trust" gives';
   if (unsetVariables.length > 0) return `${printableLine(unsetVariables.join(', '), 200)} is not set`;
-  return autoStart ? undefined : 'it has no auto_start';
+  if (Object.keys(tools).length > 0) return 'the config changes or hides some of its tools';
+  return autoStart ? undefined : 'the gateway does not start it, because it has no auto_start';
 }

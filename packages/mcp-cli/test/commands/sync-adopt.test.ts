@@ -108,8 +108,10 @@ test('adopting replaces entries of the same servers and leaves every other byte;
 
 test('what the gateway would not serve stays, and each reason is said', async () => {
   const { stdout, stderr } = await user.run(['sync', ...hosts, '--adopt', '--dry-run'], { env });
-  expect(stderr).toContain('warning: The gateway does not serve manual now: it has no auto_start.\n');
-  expect(stderr).toContain('warning: The gateway does not serve half now: HALF_KEY is not set.\n');
+  expect(stderr).toContain(
+    'warning: Entries of manual stay: the gateway does not start it, because it has no auto_start.\n',
+  );
+  expect(stderr).toContain('warning: Entries of half stay: HALF_KEY is not set.\n');
   for (const said of [
     'db (cursor-user): The gateway does not serve this server, so it stays',
     'manual (cursor-user): The gateway does not serve this server, so it stays',
@@ -125,7 +127,9 @@ test('what the gateway would not serve stays, and each reason is said', async ()
 test('servers without consent are not adopted', async () => {
   await user.write('project/mcp_servers.yaml', config.replace('github-mcp', 'github-mcp --verbose'));
   const { stderr, stdout } = await user.run(['sync', 'cursor', '--adopt', '--dry-run'], { env });
-  expect(stderr).toContain('The gateway does not serve github now: it needs your consent, which "mcpx trust" gives.');
+  expect(stderr).toContain(
+    'Entries of github stay: the gateway needs your consent to start it, which "mcpx trust" gives.',
+  );
   expect(stdout).not.toContain('remove ');
 });
 

@@ -240,6 +240,11 @@ function relativePathPositions({ command, args = [], cwd }: HostStdioServer, isC
   return isRelativeProgram(command) ? ['command', ...inArguments] : inArguments;
 }
 
+/** True if the directory decides what the server runs, and the entry names none. */
+export function dependsOnDirectory(server: HostServer): boolean {
+  return server.transport === 'stdio' && server.cwd === undefined && relativePathPositions(server, true).length > 0;
+}
+
 /** `./data`, `..` or `--config=../settings.json`, but not `data/x`, which may be a package name. */
 function isPlainlyRelative(argument: string): boolean {
   return /^(?:-[^=]*=)?\.{1,2}(?:[\\/]|$)/.test(argument);

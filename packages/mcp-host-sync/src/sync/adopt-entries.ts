@@ -4,8 +4,10 @@ import type { HostAdapter } from '../adapters/host-adapter.js';
 import { type EntryFields, isObject, type JsonValue } from '../edit/document.js';
 import type { DocumentLayout } from '../entry/entry-form.js';
 import { readEntry } from '../entry/read-entry.js';
+import { dependsOnDirectory } from '../entry/write-entry.js';
 import type { HostIssue } from '../host-issue.js';
 import { type HostServer, isGatewayServer } from '../host-server.js';
+import { restrictsServer, toolRulesIn } from '../tool-rules.js';
 import { entryDiff } from './entry-diff.js';
 import type { OwnedContainer } from './ownership.js';
 import type { EntryPlan } from './plan-entry.js';
@@ -30,7 +32,7 @@ interface Adopted {
 
 /**
  * Removes entries of others that start a served server in exactly the same way. What would be lost with an entry keeps
- * it: another value, a field that is not read, a switch that is off.
+ * it: another value, a field that is not read, a switch that is off, a rule for its tools.
  */
 export function adoptEntries(adopting: Adopting): Adopted {
   const { document, adapter, entries, known, planned } = adopting;
@@ -62,6 +64,8 @@ function decide(name: string, value: JsonValue, { document, adapter, layout, ser
   const [problem] = issues;
   if (server === undefined || !isObject(value)) return { stays: problem?.message ?? 'The entry is not understood' };
   if (isGatewayServer(server)) return undefined;
+  const outside = reasonOutside(server, document, adapter);
+  if (outside !== undefined) return { stays: outside };
   const compared = served.map((each) => ({ each, differs: differences(server, each) }));
   const same = compared.find(({ differs }) => differs.length === 0);
   if (same !== undefined) {
@@ -78,6 +82,15 @@ function decide(name: string, value: JsonValue, { document, adapter, layout, ser
     stays: `The gateway serves ${quoted(name)} with other values in ${fields}${more}`,
     hint: 'make the two equal, or remove this entry by hand',
   };
+}
+
+/** What is lost with the name of an entry, and with the directory in which its host starts it. */
+function reasonOutside(server: HostServer, { text = '', isOff }: HostDocument, adapter: HostAdapter) {
+  if (isOff?.(server.name)) return 'The host has switched this server off';
+  const restricting = toolRulesIn(text, adapter).find(({ rules }) => restrictsServer(rules, server.name));
+  if (restricting) return `The host restricts tools of this server in its ${quoted(restricting.key)}`;
+  const isMoved = adapter.scope === 'user' && dependsOnDirectory(server);
+  return isMoved ? 'It has a relative path, and the gateway starts servers in another directory' : undefined;
 }
 
 function removal(
@@ -136,18 +149,17 @@ function sameNames(left: readonly string[] | undefined, right: readonly string[]
 
 /** What decides how a server is reached, by place. */
 function textsOf(server: HostServer): ReadonlyMap<string, string> {
-  const { transport } = server;
-  if (transport !== 'stdio') {
+  if (server.transport !== 'stdio') {
     const headers = Object.entries(server.headers ?? {});
     return new Map([
-      ['transport', transport],
+      ['transport', server.type ?? server.transport],
       ['url', server.url],
       ...headers.map(([name, text]): [string, string] => [`headers.${name.toLowerCase()}`, text]),
     ]);
   }
   const { command, args = [], env = {}, cwd } = server;
   return new Map([
-    ['transport', transport],
+    ['transport', 'stdio'],
     ['command', command],
     ...args.map((text, index): [string, string] => [`args[${index}]`, text]),
     ...Object.entries(env).map(([name, text]): [string, string] => [`env.${name}`, text]),

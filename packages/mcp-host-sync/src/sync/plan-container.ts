@@ -82,8 +82,10 @@ function planEntries(
       force: input.force ?? false,
     }),
   );
-  const isWritten = wanted.entries.size > 0 && plans.every(({ step }) => step?.type !== 'conflict');
-  const served = isWritten ? input.adopt : undefined;
+  const replaces =
+    wanted.entries.size > 0 &&
+    plans.every(({ name, step }) => step?.type !== 'conflict' && document.isOff?.(name) !== true);
+  const served = replaces ? input.adopt : undefined;
   const adopted =
     served === undefined
       ? { plans: [], issues: [] }

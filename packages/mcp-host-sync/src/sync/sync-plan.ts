@@ -61,6 +61,8 @@ export interface HostDocument {
   readonly fault?: HostFileError | undefined;
   /** Other existing files of the host, which are ignored. */
   readonly alsoFound?: readonly string[] | undefined;
+  /** True for a server that settings outside of its entry switch off. Default: for none. */
+  readonly isOff?: ((server: string) => boolean) | undefined;
   /** True if the host now reads a different file: recorded entries are removed. */
   readonly isRetired?: true | undefined;
 }

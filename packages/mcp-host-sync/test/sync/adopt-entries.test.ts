@@ -98,6 +98,34 @@ test('entries stay where the gateway itself cannot be written', () => {
   expect(plan.files).toEqual([]);
 });
 
+test('an entry whose tools the host restricts elsewhere stays', () => {
+  const rules = { tools: { 'web_*': false }, permission: { web_del: 'deny' } };
+  const text = JSON.stringify({ ...rules, mcp: { web: { type: 'local', command: ['node', '/s.js'] } } });
+  const server: HostServer = { name: 'web', transport: 'stdio', command: 'node', args: ['/s.js'] };
+  const { plan } = sync(moment('opencode-user', text), [gateway], { adopt: [{ server }] });
+  expect(typesOf(plan)).toEqual(['add mcpx']);
+  expect(plan.issues.map(({ message }) => message)).toEqual([
+    'The host restricts tools of this server in its "tools", so it stays',
+  ]);
+});
+
+test('an entry of a user with a relative path stays, because the gateway has another directory', () => {
+  const server: HostServer = { name: 'files', transport: 'stdio', command: 'node', args: ['./server.js'] };
+  const { plan } = adopting({ command: 'node', args: ['./server.js'] }, { server });
+  expect(typesOf(plan)).toEqual(['add mcpx']);
+  expect(plan.issues[0]?.message).toContain('relative path');
+});
+
+test('SSE and HTTP differ, also where the config names the transport by type', () => {
+  const url = 'https://example.com/mcp';
+  const server: HostServer = { name: 'web', transport: 'http', type: 'sse', url };
+  const plans = ['http', 'sse'].map((type) => {
+    const text = JSON.stringify({ mcpServers: { web: { type, url } } });
+    return sync(moment('claude-code-user', text), [gateway], { adopt: [{ server }] }).plan;
+  });
+  expect(plans.map(typesOf)).toEqual([['add mcpx'], ['add mcpx', 'remove web']]);
+});
+
 test('entries of another sync stay', () => {
   const theirs = sync(moment('roo-user', '{}'), [files], { owner: 'another project' });
   const { plan } = sync(theirs.after, [gateway], { adopt: [{ server: files }], owner: 'mine' });
