@@ -102,7 +102,7 @@ function facts({ version, node, program }: LauncherParts): string {
   return JSON.stringify({ version, program: [node, program] } satisfies Written);
 }
 
-const purpose = 'Host apps start mcpx by this file. mcpx writes it anew when it changes.';
+const purpose = 'Host apps start mcpx by this file. mcpx replaces it when it changes.';
 
 function shellText(parts: LauncherParts): string {
   return `#!/bin/sh
@@ -144,14 +144,15 @@ function batchText(parts: LauncherParts): string {
     'chcp 65001 >nul',
     `rem ${purpose}`,
     `rem ${facts(parts)}`,
-    'setlocal',
+    'setlocal DisableDelayedExpansion',
+    'set "NoDefaultCurrentDirectoryInExePath=1"', // the app may start it in a folder of somebody else
     `set "PATH=%PATH%;${path}"`,
     `if not exist "${node}" goto other`,
     `if not exist "${program}" goto other`,
     `"${node}" "${program}" %*`,
     'exit /b %errorlevel%',
     ':other',
-    'where mcpx.cmd >nul 2>nul',
+    'where $PATH:mcpx.cmd >nul 2>nul',
     'if errorlevel 1 goto package',
     'call mcpx.cmd %*',
     'exit /b %errorlevel%',

@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of host apps', () =>
     expect(words).toEqual([join(bin, 'mcpx'), 'serve', '--config', 'a b']);
   });
 
-  test('is written anew by a newer version, or when its program is gone, and only then', async () => {
+  test('is replaced by a newer version, or when its program is gone, and only then', async () => {
     await using here = await home();
     await refreshLauncher(here.io);
     await expect(readFile(here.file)).rejects.toThrow('ENOENT');
@@ -140,4 +140,13 @@ test('on Windows it is a batch file in which names are literal', () => {
   expect(lines).toContain('"C:\\Program Files\\nodejs\\node.exe" "C:\\100%%\\bin.js" %*');
   expect(lines).toContain('set "PATH=%PATH%;C:\\nodejs"');
   expect(lines.at(-1)).toBe('');
+});
+
+test('on Windows it finds no program in the working directory', () => {
+  const parts = { node: 'C:\\node.exe', program: 'C:\\bin.js', path: 'C:\\', version: '1.2.3' };
+  const lines = launcherText(parts, 'win32').split('\r\n');
+  const first = lines.findIndex((line) => /node\.exe|\.cmd/.test(line) && !line.startsWith('rem '));
+  expect(lines.indexOf('set "NoDefaultCurrentDirectoryInExePath=1"')).toBeGreaterThan(0);
+  expect(lines.indexOf('set "NoDefaultCurrentDirectoryInExePath=1"')).toBeLessThan(first);
+  expect(lines).toContain('where $PATH:mcpx.cmd >nul 2>nul');
 });
