@@ -145,6 +145,8 @@ function variantsOf(schema: Json, root: Json): readonly Variant[] | undefined {
     const all = alternatives.map((each) => mergedSchema(each, root));
     // Alternatives that only require members of one object are left to the check.
     if (isRecord(schema.properties) && !all.some((each) => isRecord(each.properties))) return undefined;
+    // Alternatives of alternatives may have no end.
+    if (all.some(hasAlternatives)) return undefined;
     const { title: _title, description: _description, default: _default, ...common } = rest;
     const shared = type === undefined ? common : { ...common, type };
     if (all.length === 1) return undefined;
@@ -152,6 +154,10 @@ function variantsOf(schema: Json, root: Json): readonly Variant[] | undefined {
   }
   if (!Array.isArray(type) || type.length < 2) return undefined;
   return type.map((each) => ({ label: String(each), schema: { ...rest, type: each } }));
+}
+
+function hasAlternatives({ oneOf, anyOf }: Json): boolean {
+  return Array.isArray(oneOf) || Array.isArray(anyOf);
 }
 
 /** The title, else the constants of its members, else the type. */
