@@ -7,12 +7,12 @@ import { printable } from '../output/print.js';
 /** Handles an `ApprovalQuestion` or an `ApprovalNotice` in the terminal. */
 export async function approveHere(question: unknown, io: Io): Promise<object> {
   const { method, params } = isRecord(question) ? question : {};
-  if (method === 'approval/waits') return tell(params, io);
+  if (method === 'approval/waits') return showWait(params, io);
   if (method === 'approval/ask') return { isApproved: await ask(params, io) };
-  throw new TypeError(`mcpx call does not know the request ${String(method)}`);
+  throw new TypeError(`There is no handler for the request ${String(method)}`);
 }
 
-function tell(params: unknown, { stderr }: Io): object {
+function showWait(params: unknown, { stderr }: Io): object {
   const { id, expiresAt } = isRecord(params) ? params : {};
   stderr.write(
     printable(`The call waits for an approval until ${expiresAt}: run "mcpx approvals approve ${id}", or "deny".\n`),

@@ -18,14 +18,16 @@ export interface Questions {
  */
 export function answerQuestions(io: Io, { hide }: { readonly hide?: () => Disposable } = {}): Questions {
   const inTurn = sequence();
-  const asked: Promise<unknown>[] = [];
+  const asked = new Set<Promise<unknown>>();
   return {
     onServerRequest: (question, { signal }) => {
       const answered = inTurn(async () => {
         using _hidden = hide?.();
         return await answer(question, { ...io, signal });
       });
-      asked.push(answered);
+      asked.add(answered);
+      const forget = (): void => void asked.delete(answered);
+      answered.then(forget, forget);
       return answered;
     },
     settled: () => Promise.allSettled(asked),

@@ -24,11 +24,18 @@ export class Attendants implements ElicitationFallback {
   }
 
   /** Asks at the terminal that came last. */
-  async answer({ server, params, client, signal }: FallbackQuestion): Promise<Readonly<Record<string, unknown>>> {
+  async answer({
+    server,
+    params,
+    client,
+    principal,
+    signal,
+  }: FallbackQuestion): Promise<Readonly<Record<string, unknown>>> {
     const terminal = [...this.#present].at(-1);
     if (terminal === undefined) return { action: 'cancel' };
     const question = elicitationQuestion(server, params, this.#options.base);
-    const response = await terminal({ ...question, ...(client !== undefined && { client }) }, { signal });
+    const caller = [client, principal].filter((name) => name !== undefined).join(', signed in as ');
+    const response = await terminal({ ...question, ...(caller !== '' && { client: caller }) }, { signal });
     return isRecord(response) ? response : { action: 'cancel' };
   }
 
@@ -49,7 +56,11 @@ export class Attendants implements ElicitationFallback {
     const asked = new Map<string, AbortController>();
     const update = (): void => {
       const waiting = new Map(approvals.waiting.map((request) => [request.id, request]));
-      for (const [id, question] of asked) if (!waiting.has(id)) question.abort(); // answered elsewhere, or cancelled
+      for (const [id, question] of asked) {
+        if (waiting.has(id)) continue;
+        asked.delete(id);
+        question.abort(); // answered elsewhere, or cancelled
+      }
       for (const [id, { text, isWhole, args }] of waiting) {
         if (asked.has(id)) continue;
         const question = new AbortController();

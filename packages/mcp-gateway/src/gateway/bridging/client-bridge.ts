@@ -210,7 +210,8 @@ export class ClientBridge {
       if (asked.method !== 'elicitation/create' || !fallback?.isAvailable) throw refusal;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const client = this.clientInfoOf(context)?.name;
-      return await fallback.answer({ server, params: asked.params, client, signal: limit });
+      const { principal } = this.#options.audience();
+      return await fallback.answer({ server, params: asked.params, client, principal, signal: limit });
     };
   }
 

@@ -13,6 +13,8 @@ export interface FallbackQuestion {
   readonly params: Readonly<Record<string, unknown>>;
   /** Name of the client of the call, as it introduced itself. */
   readonly client: string | undefined;
+  /** Who the client has signed in as. Absent where callers are not known. */
+  readonly principal?: string | undefined;
   /** Aborts when the call or its time limit ends. */
   readonly signal: AbortSignal;
 }
