@@ -138,7 +138,9 @@ function filledWord([name, value]: readonly [string, string], written: WrittenLa
   const keys = Object.entries({ ...headers, ...env }).flatMap(([key, text]) => (isFilled(text) ? [key] : []));
   // A word such as `eval "$API_TOKEN"` runs the value.
   const isRun = (key: string): boolean => words.some((word) => word.includes(key) && word !== key);
-  const decides = [...words, cwd, url].some(isFilled) || keys.some((key) => loading.test(key) || isRun(key));
+  const isPlainHeader = (key: string): boolean => Object.hasOwn(headers, key) && !isSecretName(key);
+  const decides =
+    [...words, cwd, url].some(isFilled) || keys.some((key) => loading.test(key) || isRun(key) || isPlainHeader(key));
   if (decides) return `${name}=${shownWord(value)}`;
   return keys.every(isSecretName) ? name : `${name}=${shownWord(withoutToken(value))}`;
 }
