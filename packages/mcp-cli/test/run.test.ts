@@ -36,7 +36,7 @@ test('prints the help without a command', async () => {
 test('the help names every command and the exit codes', async () => {
   const { exitCode, stdout } = await runMcpx(['--help']);
   expect(exitCode).toBe(exitCodes.ok);
-  for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command}[ |]`, 'm'));
   expect(stdout).toContain('Exit codes: 0 ok');
 });
 

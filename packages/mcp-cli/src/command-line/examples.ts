@@ -32,7 +32,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   capabilities: ['capabilities files'],
   logs: ['logs files --follow', 'logs --events'],
   requirements: ['requirements', 'requirements --strict'],
-  discover: ['discover', 'tools files', 'discover files --refresh'],
+  discover: ['discover files', 'discover', 'discover files --refresh'],
   search: ['search read a text file', "search --regex '^(create|delete)_'", "search '*' --limit 100"],
   describe: ['describe files.read_text_file'],
   types: ['types', 'types --role review'],
@@ -84,13 +84,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['dashboard'],
 };
 
-/** Adds them to the help of all commands below. */
+/** Adds them to the help of all commands below. A group has the first of each of its commands. */
 export function addExamples(parent: Command, before = ''): void {
   for (const command of parent.commands) {
     const words = `${before}${command.name()}`;
     addExamples(command, `${words} `);
-    const lines = examples[words];
-    if (lines === undefined) continue;
+    const lines = examples[words] ?? command.commands.flatMap((each) => examples[`${words} ${each.name()}`]?.[0] ?? []);
+    if (lines.length === 0) continue;
     const heading = lines.length === 1 ? 'Example:' : 'Examples:';
     command.addHelpText('after', `\n${heading}\n${lines.map((line) => `  $ mcpx ${line}`).join('\n')}`);
   }

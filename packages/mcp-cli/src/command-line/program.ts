@@ -37,7 +37,7 @@ export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
     .description('Check, start, search, call and serve MCP servers.')
     .version(packageJson.version)
     .showHelpAfterError('Run "mcpx --help" to see every command.')
-    .addHelpText('after', exitCodeHelp);
+    .addHelpText('after', `${optionHelp}\n${beginHelp}\n${exitCodeHelp}`);
   // Sub-commands inherit these settings when they are added, so they come first.
   program
     .exitOverride()
@@ -75,6 +75,19 @@ const narrowHelp: Partial<Help> = {
     return [`  ${term}`, ...(description === '' ? [] : [`      ${description}`])].join('\n');
   },
 };
+
+const optionHelp = `
+Options of most commands, before or behind their words:
+  -c, --config <path>  config file or directory, in place of a search
+  --from <host>        servers of a host app such as cursor, without a config
+  --env-file <path>    values of variables in the config
+  --json, --verbose    the result as JSON; more on stderr`;
+
+const beginHelp = `
+To begin:
+  $ mcpx add files -- npx -y @modelcontextprotocol/server-filesystem .
+  $ mcpx tools files
+  $ mcpx call files.list_directory path=.`;
 
 const exitCodeHelp = `
 Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing, invalid or without

@@ -36,7 +36,7 @@ export const serveCommand: CommandTable = {
 /** Options of HTTP have no defaults here, because one that is given without `--http` is a mistake. */
 function addOptions(command: Command): Command {
   command
-    .argument('[servers...]', 'serve and start only these (default: all with auto_start)')
+    .argument('[servers...]', 'serve and start only these (default: all with auto_start or eager)')
     .option('--own-servers', 'start servers for this process alone, without the daemon')
     .optionsGroup('Contents:')
     .option('--role <role>', 'serve only tools of this role; over HTTP for callers without a role of their own')

@@ -7,6 +7,7 @@ import type { Control } from '../control/control.js';
 import { answerQuestions } from '../elicitation/answer-questions.js';
 import { openControl } from '../open-control.js';
 import { canAsk } from '../output/ask.js';
+import { fit } from '../output/fit.js';
 import { progressBar } from '../output/live/progress-bar.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { resultText, saveContent } from '../output/result-text.js';
@@ -147,6 +148,6 @@ export async function describe(
   await using control = await openControl(options, io);
   const description = await findTool(control, options, io);
   if (options.json) printJson(description, io);
-  else io.stdout.write(`${printable(description.text)}\n`);
+  else io.stdout.write(fit(`${printable(description.text)}\n`, io.stdout));
   return exitCodes.ok;
 }

@@ -5,6 +5,7 @@ import type { Control } from '../control/control.js';
 import { isControlError } from '../control/control-error.js';
 import type { CapabilitiesReport, DiscoveryReport } from '../control/reports.js';
 import { printCapabilities } from '../output/capabilities-text.js';
+import { fit } from '../output/fit.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { listOffered, printOffered, promptLine, resourceLine } from '../servers/list-offered.js';
@@ -79,7 +80,7 @@ async function printTools(control: Control, { server, tools }: Pick<DiscoveryRep
   io.stdout.write(`${bold(printableLine(server, 60))}: ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`);
   for (const { name, title, description } of tools) {
     const { signature, schema } = await signatureOf(control, server, name, io);
-    io.stdout.write(`  ${cyan(printableLine(signature, 1_000))}\n`);
+    io.stdout.write(fit(`  ${cyan(printableLine(signature, 1_000))}\n`, io.stdout));
     const about = printableLine(description ?? title ?? '', room);
     if (about !== '') io.stdout.write(`    ${dim(about)}\n`);
     for (const [key, value] of Object.entries(declaredIn(schema))) {

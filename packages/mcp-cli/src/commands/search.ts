@@ -7,7 +7,6 @@ import { openControl } from '../open-control.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { toolLines } from '../output/table.js';
-import { readKnownTools } from '../servers/known-tools.js';
 import { namedRows, serversWithoutTools } from '../servers/server-rows.js';
 import { requireAnyStarted, showLogs, startServers } from '../servers/start-servers.js';
 
@@ -128,6 +127,7 @@ export async function listKnown(options: CommonOptions & Pick<SearchOptions, 're
   await using control = await openControl(options, io);
   const { refresh, json } = options;
   if (refresh) await refreshTools(control, options, io);
+  const { readKnownTools } = await import('../servers/known-tools.js');
   const { tools: known, unusable } = await readKnownTools(control, undefined, io);
   const tools = known.filter(({ server }) => server !== undefined); // not the search itself
   const rows = namedRows(await control.status({ signal: io.signal }), []);

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { CommandError, exitCodes, type Io } from '../command.js';
 
 /** True if a user can be prompted: stdin and stderr are both terminals. */
@@ -88,7 +88,17 @@ export async function askSecret(message: string, io: Io): Promise<string | undef
 
 function promptOptions({ stdin, stderr, signal }: Io): { input: Readable; output: Writable; signal: AbortSignal } {
   // A stream whose isTTY is true is a full stream.
-  return { input: stdin, output: stderr as unknown as Writable, signal };
+  const output = stderr as unknown as Writable;
+  return { input: stdin, output: stderr.columns === 0 ? withColumns(output) : output, signal };
+}
+
+/** For a terminal of unknown size, which says 0: prompts would write one character a line. */
+function withColumns(terminal: Writable): Writable {
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk, encoding, done) => void terminal.write(chunk, encoding, done),
+  });
+  return Object.assign(output, { isTTY: true, columns: 80, rows: 24 });
 }
 
 function cancelled(): CommandError {

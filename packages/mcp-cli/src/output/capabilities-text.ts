@@ -1,5 +1,6 @@
 import type { Io } from '../command.js';
 import type { CapabilitiesReport } from '../control/reports.js';
+import { fit } from './fit.js';
 import { printable, printableLine, stylesFor } from './print.js';
 
 /** Prints what a server declares in its handshake. */
@@ -9,11 +10,10 @@ export function printCapabilities(
 ): void {
   const { bold, dim } = stylesFor(io.stdout, io);
   const program = serverInfo ? ` is ${printableLine(`${serverInfo.name} ${serverInfo.version}`, 200)}` : '';
-  io.stdout.write(
-    `${bold(printableLine(server, 60))}${program}, protocol ${printableLine(String(protocolVersion), 40)}\n`,
-  );
-  for (const line of capabilityLines(capabilities)) io.stdout.write(`  ${line}\n`);
-  if (instructions) io.stdout.write(`\n${dim('Instructions for models:')}\n${printable(instructions)}\n`);
+  const write = (text: string): void => void io.stdout.write(fit(text, io.stdout));
+  write(`${bold(printableLine(server, 60))}${program}, protocol ${printableLine(String(protocolVersion), 40)}\n`);
+  for (const line of capabilityLines(capabilities)) write(`  ${line}\n`);
+  if (instructions) write(`\n${dim('Instructions for models:')}\n${printable(instructions)}\n`);
 }
 
 /** Such as `resources (subscribe, listChanged)`. */

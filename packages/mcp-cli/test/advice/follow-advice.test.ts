@@ -183,10 +183,10 @@ const rows: Readonly<Record<string, Row>> = {
     advice: /"(mcpx discover git --refresh)" requests a new list/,
     says: /git offers 8 tools/,
   },
-  'discover without a server': {
-    before: ['mcpx discover git'],
-    command: 'mcpx discover',
-    advice: /Run "(mcpx search [^"]+)"/,
+  'tools before any server has listed its own': {
+    command: 'mcpx tools',
+    advice: /Add (--refresh) to start those with auto_start/,
+    follow: ([, option], command) => [`${command} ${option}`],
     says: /mcp__git__echo/,
   },
   'logs without a server': {

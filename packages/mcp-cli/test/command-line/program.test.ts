@@ -45,6 +45,24 @@ test('every command has examples, and the help shows them', () => {
   expect(help).toMatch(/\nExample:\n {2}\$ mcpx daemon reload\n$/);
 });
 
+test('a group shows an example of each of its commands', () => {
+  let help = '';
+  const told = { stdout: { write: (text: string) => (help += text) }, stderr: {} } as unknown as Io;
+  expect(() => commandLine(told, () => undefined).parse(['pins', '--help'], { from: 'user' })).toThrow();
+  for (const words of ['pins', 'pins diff', 'pins approve', 'pins revoke', 'pins mode']) {
+    expect(help).toContain(`  $ mcpx ${words}`);
+  }
+});
+
+test('the help of the program names the common options and how to begin, on 80 columns', () => {
+  let help = '';
+  const told = { stdout: { write: (text: string) => (help += text), columns: 80 }, stderr: {} } as unknown as Io;
+  expect(() => commandLine(told, () => undefined).parse(['--help'], { from: 'user' })).toThrow();
+  for (const option of ['--config', '--from', '--env-file', '--json', '--verbose']) expect(help).toContain(option);
+  expect(help).toContain('  $ mcpx tools files\n');
+  for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
 test.each(Object.entries(examples).flatMap(([words, lines]) => lines.map((line) => [line, words] as const)))(
   'mcpx %s',
   (line, words) => {

@@ -33,6 +33,7 @@ const sharedWords = new Set([
 const onlyForPrograms: readonly (readonly [file: RegExp, reason: string])[] = [
   [/json-schema\//, 'keywords of JSON Schema'],
   [/registry\/src\/formats\//, 'formats of other SDKs'],
+  [/registry\/src\/typescript\//, 'an option; mcpx writes all declarations'],
   [/registry\/src\/(?:catalog\/native-tool|pins\/memory-pin-store|roles\/check-role-rules|search\/rank)/, 'options'],
   [/registry\/src\/(?:catalog\/server-names|calls\/call-in-progress)/, 'options'],
   [/registry\/src\/search\/(?:search-tool|answer\/answer-pages)/, 'the search tool for models, and its cursor'],

@@ -73,9 +73,9 @@ export function reasonOf({ server, message }: Pick<FailedStep, 'server' | 'messa
 
 type FailedStep = Extract<StartStep, { readonly step: 'failed' }>;
 
-function retryLine({ server, message }: FailedStep, { yellow, bold, dim }: Styles): string {
-  const name = bold(printableLine(server, maxNameLength));
-  return `${yellow('!')} ${name} ${dim(`is started again: ${printableLine(reasonOf({ server, message }), maxReasonLength)}`)}`;
+function retryLine(step: Pick<FailedStep, 'server' | 'message'>, { yellow, bold, dim }: Styles): string {
+  const reason = printableLine(reasonOf(step), maxReasonLength);
+  return `${yellow('!')} ${bold(printableLine(step.server, maxNameLength))} ${dim(`is started again: ${reason}`)}`;
 }
 
 /** Omits the reason of a failure, which the outcome contains. */
@@ -161,15 +161,14 @@ class StartView implements Disposable {
   }
 
   #line(server: string): string {
-    const { bold, cyan, dim, green, red, yellow } = this.#styles;
+    const { bold, cyan, dim, green, red } = this.#styles;
     const { step, atMs = 0 } = this.#steps.get(server) ?? {};
     const name = bold(printableLine(server, maxNameLength));
     if (step?.step === 'ready') return `${green('✓')} ${name} ${dim(readyText({ ...step, tookMs: atMs }))}`;
     if (step?.step === 'failed') {
-      const reason = printableLine(reasonOf(step), maxReasonLength);
       return step.isLast
-        ? `${red('✗')} ${name} ${reason}`
-        : `${yellow('!')} ${name} ${dim(`is started again: ${reason}`)}`;
+        ? `${red('✗')} ${name} ${printableLine(reasonOf(step), maxReasonLength)}`
+        : retryLine(step, this.#styles);
     }
     const seconds = Math.floor((performance.now() - this.#options.from) / 1_000);
     const spinner = cyan(frames[this.#frame % frames.length] ?? '');
