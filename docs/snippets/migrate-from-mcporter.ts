@@ -21,14 +21,11 @@ assert.deepEqual(imported.servers, {
     env: { LOG_LEVEL: '$' + '{LOG_LEVEL:-info}' },
     denied_tools: ['write_file', 'edit_file', 'move_file'],
   },
-  tickets: { url: 'https://tickets.example.com/mcp' },
+  tickets: { url: 'https://tickets.example.com/mcp', headers: { Authorization: '$' + '{TICKETS_TOKEN}' } },
 });
 assert.deepEqual(
   imported.warnings.map(({ server, message }: { server: string; message: string }) => [server, message]),
-  [
-    ['files', 'These fields have no counterpart and are not read: lifecycle'],
-    ['tickets', 'These fields have no counterpart and are not read: bearerTokenEnv'],
-  ],
+  [['files', 'These fields have no counterpart and are not read: lifecycle']],
 );
 
 const asOneText = { command: 'npx -y files-mcp .', env: { TOKEN: '$env:FILES_TOKEN' } };

@@ -64,7 +64,8 @@ async function findAll(view: RegistryView, id: string, pattern: string) {
     const note = texts.at(-1) ?? '';
     if (texts.length > 1) lines.push(...(texts[0]?.split('\n') ?? []));
     const next: string | undefined = /"offset":(\d+)/.exec(note)?.[1];
-    if (next === undefined) expect(note).toMatch(/^\d+ lines with their offsets\. No more matches\.$/);
+    if (next === undefined)
+      expect(note).toMatch(/^\d+ (?:line with its offset|lines with their offsets)\. No more matches\.$/);
     offset = next === undefined ? undefined : Number(next);
   }
   return { lines, answers };
