@@ -145,7 +145,7 @@ function batchText(parts: LauncherParts): string {
     `rem ${purpose}`,
     `rem ${facts(parts)}`,
     'setlocal DisableDelayedExpansion',
-    'set "NoDefaultCurrentDirectoryInExePath=1"', // the app may start it in a folder of somebody else
+    'set "NoDefaultCurrentDirectoryInExePath=1"', // the app may start it in a cloned folder
     `set "PATH=%PATH%;${path}"`,
     `if not exist "${node}" goto other`,
     `if not exist "${program}" goto other`,
