@@ -1,8 +1,3 @@
-const command = {
-  client: 'npx -y pnpm@12.21.0 run check:conformance --write',
-  server: 'npx -y pnpm@12.21.0 run check:server-conformance --write',
-};
-
 /** @param {{ suite: string, client?: object, server?: object }} data */
 export function conformancePage({ suite, client, server = {} }) {
   return `# Conformance
@@ -25,11 +20,10 @@ sends results as a stream to clients that list streams first, and our server has
 
 ## Make it again
 
-Both commands need the npm registry. They write \`docs/conformance.json\` and this page; without \`--write\` they fail if the results differ.
+One command, which needs the npm registry, writes \`docs/conformance.json\` and this page. Its halves, \`check:conformance\` and \`check:server-conformance\`, fail without \`--write\` if the results differ.
 
 \`\`\`sh
-${command.client}
-${command.server}
+npx -y pnpm@12.21.0 run docs:conformance
 \`\`\`
 `;
 }
