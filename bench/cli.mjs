@@ -247,7 +247,7 @@ function memoryMb(pid) {
 
 /** Nothing runs, there is no config but those of the editors, and all that can be used is started. */
 async function compareEditors() {
-  const ready = { mcpx: /^✓ \S+ ready/gm, mcporter: /^- \S+ \(\d+ tools/gm };
+  const ready = { mcpx: /^✓ \S+ is up/gm, mcporter: /^- \S+ \(\d+ tools/gm };
   const tried = (name, args, end) => async () => {
     const stage = stageWith(editorsOf);
     const start = performance.now();
