@@ -1,4 +1,5 @@
 import { split } from 'shlex';
+import { inSingleQuotes } from './text.js';
 
 /** The environment variable and the header that mark an entry as our own gateway. */
 export const gatewayMarker = { env: 'MCPX_GATEWAY', header: 'X-Mcpx-Gateway' } as const;
@@ -109,10 +110,6 @@ const pieces = /'[^']*'|"([^"\\]*(?:\\.[^"\\]*)*)"|\\(.)|\$(?=['"])/gs;
 
 function unescaped(_piece: string, character: string): string {
   return character === '\n' ? '' : character;
-}
-
-function inSingleQuotes(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A server as far as it decides how to install it. */

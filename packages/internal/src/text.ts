@@ -78,3 +78,8 @@ export interface TextRange {
   /** Exclusive. */
   readonly end: number;
 }
+
+/** One word of a POSIX shell, without expansions. */
+export function inSingleQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

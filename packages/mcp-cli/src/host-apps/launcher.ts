@@ -3,6 +3,7 @@ import { platform as systemPlatform } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { replaceFile } from '@x/internal/files';
 import { isRecord, parseJson } from '@x/internal/json';
+import { inSingleQuotes } from '@x/internal/text';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
 
@@ -108,10 +109,10 @@ function shellText(parts: LauncherParts): string {
   return `#!/bin/sh
 # ${purpose}
 # ${facts(parts)}
-PATH="\${PATH:+$PATH:}"${shellWord(parts.path)}
+PATH="\${PATH:+$PATH:}"${inSingleQuotes(parts.path)}
 export PATH
-node=${shellWord(parts.node)}
-program=${shellWord(parts.program)}
+node=${inSingleQuotes(parts.node)}
+program=${inSingleQuotes(parts.program)}
 if [ -x "$node" ] && [ -f "$program" ]; then exec "$node" "$program" "$@"; fi
 
 # One of them was removed: the first other Node.js that works, with the program, or with the mcpx beside it.
@@ -131,10 +132,6 @@ if [ -n "$npx" ]; then PATH="$npx:$PATH"; exec "$npx/npx" -y ${npxPackage} "$@";
 echo 'mcpx: neither mcpx nor Node.js 20 or newer was found. Install them and run "mcpx sync --gateway" again.' >&2
 exit 127
 `;
-}
-
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function batchText(parts: LauncherParts): string {

@@ -1,4 +1,5 @@
 import { splitCommand } from '@x/internal/launch';
+import { inSingleQuotes } from '@x/internal/text';
 
 /** Shell of a host that joins command and arguments with blanks: `/bin/sh -c`, or `cmd.exe /c` on Windows. */
 export type LineShell = 'sh' | 'cmd';
@@ -14,7 +15,7 @@ export function lineShell(platform: string): LineShell {
  */
 export function shellWord(word: string, shell: LineShell, position: 'program' | 'argument'): string | undefined {
   if (safeWords[shell][position].test(word)) return word;
-  return shell === 'sh' ? `'${word.replaceAll("'", "'\\''")}'` : undefined;
+  return shell === 'sh' ? inSingleQuotes(word) : undefined;
 }
 
 const safeWords = {
