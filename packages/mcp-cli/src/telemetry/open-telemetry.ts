@@ -9,7 +9,8 @@ import { bothMetrics } from './both-metrics.js';
 import { exportAsked } from './export-asked.js';
 import { type MetricsSdk, openMetricReader } from './metric-reader.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
-import { skipUnsampled } from './skip-unsampled.js';
+import { rootSampling, type SamplingSdk } from './root-sampling.js';
+import { type SkippingTrace, skipUnsampled } from './skip-unsampled.js';
 
 /** Spans and metrics of this process. */
 export interface CliTelemetry extends AsyncDisposable {
@@ -98,6 +99,7 @@ async function startSdk(
   const { url } = loaded;
   const exports = loaded.exports as Sdk;
   const metricReader = openMetricReader(store, env, { url, exports });
+  const roots = rootSampling(env, exports);
   const sdk = new exports.NodeSDK({
     serviceName: env.OTEL_SERVICE_NAME ?? 'mcpx',
     instrumentations: [],
@@ -105,20 +107,21 @@ async function startSdk(
     resourceDetectors: [exports.resources.envDetector, exports.resources.hostDetector],
     // The SDK's own one slows down every promise of the process on Node 20. Requests name their parent in `_meta`.
     contextManager: null,
+    ...(roots && { idGenerator: roots.idGenerator }),
     ...(metricReader && { metricReader, metricReaders: [metricReader] }), // by the version of the SDK
   });
   sdk.start();
   const api = (await import(pathToFileURL(createRequire(url).resolve('@opentelemetry/api')).href)) as FullApi;
   const hasTraces = !/\bnone\b/.test(env.OTEL_TRACES_EXPORTER ?? '');
   return {
-    tracing: hasTraces ? { ...api, trace: skipUnsampled(api.trace) } : undefined,
+    tracing: hasTraces ? { ...api, trace: skipUnsampled(api.trace, roots) } : undefined,
     meter: metricReader ? undefined : api.metrics,
     shutdown: () => sdk.shutdown().finally(restoreConsole),
   };
 }
 
 interface FullApi extends Required<Omit<OpenTelemetryApi, 'trace'>> {
-  readonly trace: Parameters<typeof skipUnsampled>[0];
+  readonly trace: SkippingTrace;
 }
 
 const exporters = ['OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER', 'OTEL_LOGS_EXPORTER'];
@@ -141,7 +144,7 @@ function redirectConsole(stderr: Io['stderr'], env: Io['env'], warn: TelemetryOp
 
 const sdkName = '@opentelemetry/sdk-node';
 
-interface Sdk extends MetricsSdk {
+interface Sdk extends MetricsSdk, SamplingSdk {
   readonly NodeSDK: new (options: object) => { start(): void; shutdown(): Promise<void> };
   readonly resources: { readonly envDetector: unknown; readonly hostDetector: unknown };
 }

@@ -218,6 +218,35 @@ test('a trace that is not sampled has no spans, and passes on that it is not', a
   expect(spans.map(({ name }) => name).sort()).toEqual(['tools/call mcp__up__trace', 'tools/call trace']);
 });
 
+test('samples a part of the traces that begin here, whole', async () => {
+  await using receiver = await receiveOtlp();
+  await using here = await project(files);
+  await using serving = await startServing(here.folder, [], {
+    ...otlp,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.5',
+  });
+  await using connected = await connectHttp(serving.url, { token: await serving.token() });
+  const passedOn: string[] = [];
+  for (let call = 0; call < 64; call++) {
+    const result = await connected.client.callTool({ name: 'mcp__up__trace', arguments: {} });
+    passedOn.push(JSON.parse((result.content as readonly { readonly text: string }[])[0]?.text ?? '').traceparent);
+  }
+  const idsWith = (flags: string) => passedOn.filter((each) => each.endsWith(flags)).map((each) => each.split('-')[1]);
+  const [sampled, leftOut] = [idsWith('-01'), idsWith('-00')];
+  expect(sampled.length + leftOut.length).toBe(passedOn.length);
+  expect(sampled.length).toBeGreaterThan(0);
+  expect(new Set(leftOut).size).toBeGreaterThan(1);
+  const called = await until(() => {
+    expect(receiver.faults).toEqual([]);
+    const found = receiver.spans.filter(({ name }) => name.startsWith('tools/call'));
+    return found.length >= 2 * sampled.length ? found : undefined;
+  });
+  const ids = called.map(({ traceId }) => traceId);
+  expect(ids.toSorted()).toEqual([...sampled, ...sampled].toSorted());
+});
+
 test('over stdio, exporters to the console and the log of the SDK write to stderr', async () => {
   await using here = await project(files);
   await using serving = startMcpx(here.folder, ['serve', '--own-servers'], {
