@@ -1,22 +1,24 @@
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { Client, StreamableHTTPClientTransport as HttpV2, InMemoryTransport } from '@modelcontextprotocol/client';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import {
-  CreateMessageRequestSchema,
-  ElicitRequestSchema,
-  ListRootsRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { type ClientHandlers, createClientManager, type StdioServerSpec } from '@x/mcp-client-manager';
 import { createGateway, type GatewayOptions, singleClientCapabilities, toNodeListener } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-
-// biome-ignore lint/suspicious/noExplicitAny: two libraries' types of one thing, looked at by matchers alone
-type Loose = any;
+import {
+  type Answers,
+  answersOf,
+  ask,
+  connectAnswering,
+  form,
+  httpTransport,
+  type ClientKind as Kind,
+  type Loose,
+  parse,
+  words,
+} from '../helpers/answering-client.js';
 
 const require = createRequire(import.meta.url);
 const everything = {
@@ -47,21 +49,6 @@ async function open(servers: Readonly<Record<string, ServerFields>>, { handlers 
   return { manager, gateway };
 }
 
-type Kind = 'modern' | 'legacy' | 'v1';
-
-interface Answers {
-  readonly elicitation?: (params: Loose, signal: AbortSignal) => unknown;
-  readonly sampling?: (params: Loose) => unknown;
-  readonly roots?: () => unknown;
-}
-
-const FULL = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } };
-const SCHEMAS = {
-  elicitation: ['elicitation/create', ElicitRequestSchema],
-  sampling: ['sampling/createMessage', CreateMessageRequestSchema],
-  roots: ['roots/list', ListRootsRequestSchema],
-} as const;
-
 /** One HTTP server for everybody, whose tokens are `<principal>-token`. */
 async function serveHttp(gateway: ReturnType<typeof createGateway>) {
   const handler = gateway.handler({ verifyToken: (token) => ({ id: token }) }, ({ id }) => ({
@@ -89,46 +76,14 @@ async function connect(kind: Kind, gateway: ReturnType<typeof createGateway>, an
 }
 
 async function connectHttp(kind: Kind, url: URL, principal: string, answers: Answers) {
-  const Transport = kind === 'v1' ? HttpV1 : HttpV2;
-  const requestInit = { headers: { Authorization: `Bearer ${principal}-token` } };
-  return connectTo(new Transport(url, { requestInit }), kind, answers);
+  return connectTo(httpTransport(kind, url, `${principal}-token`), kind, answers);
 }
 
 async function connectTo(transport: unknown, kind: Kind, answers: Answers) {
-  const info = { name: 'test', version: '1.0.0' };
-  const asked = Object.keys(answers) as (keyof Answers)[];
-  const capabilities = Object.fromEntries(asked.map((key) => [key, FULL[key]]));
-  const mode = kind === 'modern' ? { pin: '2026-07-28' } : 'legacy';
-  const client: Loose =
-    kind === 'v1'
-      ? new ClientV1(info, { capabilities })
-      : new Client(info, { capabilities, versionNegotiation: { mode } } as never);
-  for (const key of asked) {
-    const [method, schema] = SCHEMAS[key];
-    client.setRequestHandler(kind === 'v1' ? schema : method, ({ params }: Loose, extra: Loose) =>
-      answers[key]?.(params, extra?.signal ?? extra?.mcpReq?.signal),
-    );
-  }
-  const told: { method: string; params: Loose }[] = [];
-  client.fallbackNotificationHandler = async (notification: Loose) => void told.push(notification);
-  await client.connect(transport);
-  opened.push({ [Symbol.asyncDispose]: () => client.close() });
-  const call = async (name: string, args: Record<string, unknown> = {}, options?: Loose) =>
-    client.callTool({ name, arguments: args }, ...(kind === 'v1' ? [undefined, options] : [options]));
-  return { client, call, told };
+  const connected = await connectAnswering(transport, kind, answers);
+  opened.push(connected);
+  return connected;
 }
-
-const parse = ({ content }: Loose) => JSON.parse(content[0].text);
-const ask = (method: string, params: Record<string, unknown> = {}) => ({ method, params });
-const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
-const words = { messages: [{ role: 'user', content: { type: 'text', text: 'Well?' } }], maxTokens: 10 };
-
-/** What one user's client says to everything. */
-const answersOf = (name: string): Answers => ({
-  elicitation: ({ mode }) => ({ action: 'accept', ...(mode !== 'url' && { content: { name } }) }),
-  sampling: () => ({ role: 'assistant', content: { type: 'text', text: name }, model: 'm' }),
-  roots: () => ({ roots: [{ uri: `file:///${name}` }] }),
-});
 
 describe.each(['modern', 'legacy', 'v1'] as const)('with a %s client', (kind) => {
   test('a server of the revisions before 2026-07-28 has all that it asks for', async () => {

@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Answers,
+  answersOf,
+  ask,
+  type ClientKind,
+  clientKinds,
+  connectAnswering,
+  form,
+  httpTransport,
+  type Loose,
+  parse,
+  words,
+} from '../helpers/answering-client.js';
+import { mcpxProgram } from '../helpers/daemon-programs.js';
+import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { type ServeCommand, serveOn } from '../helpers/served-client.js';
+import { until } from '../helpers/until.js';
+
+const servers = [
+  { name: 'old', server: 'asks-host' },
+  { name: 'recent', server: 'modern-input-required' },
+] as const;
+const page = { mode: 'url', message: 'Connect your account', url: 'https://example.com/connect?id=7' };
+const token = 'alices-own-token-of-http';
+const methods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
+
+const ways = ['attached over stdio', 'attached over HTTP', 'own servers over stdio'] as const;
+
+// The last row shows that the others are the same as without the daemon.
+describe.each(ways)('%s', (way) => {
+  let stage: DaemonStage;
+  let http: ServeCommand | undefined;
+  let url = '';
+  beforeAll(async () => {
+    stage = await daemonStage(servers);
+    if (way !== 'attached over HTTP') return;
+    const role_restrictions = { all: { allowed_tools: servers.map(({ name }) => name) } };
+    await writeFile(join(stage.folder, 'tools.yaml'), JSON.stringify({ tools: { app: { role_restrictions } } }));
+    const tokens = { tokens: [{ token, id: 'alice', role: 'all' }] };
+    await writeFile(join(stage.folder, 'tokens.yaml'), JSON.stringify(tokens), { mode: 0o600 });
+    http = serveOn(stage, ['--http', '--port', '0', '--tokens-file', 'tokens.yaml']);
+    [, url = ''] = await until(() => /Serving \d servers at (\S+)\n/.exec(http?.stderr() ?? '') ?? undefined);
+  });
+  afterAll(async () => {
+    http?.interrupt();
+    await http?.ended;
+    await stage[Symbol.asyncDispose]();
+    await expectNoLeaks();
+  });
+
+  function connect(kind: ClientKind, answers: Answers) {
+    if (way === 'attached over HTTP') return connectAnswering(httpTransport(kind, new URL(url), token), kind, answers);
+    const own = way === 'own servers over stdio' ? ['--own-servers'] : [];
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [mcpxProgram(), 'serve', ...own],
+      cwd: stage.folder,
+      env: { ...(stage.io.env as Record<string, string>), XDG_DATA_HOME: stage.io.stateDirectory ?? '' },
+      stderr: 'ignore',
+    });
+    return connectAnswering(transport, kind, answers);
+  }
+
+  describe.each(clientKinds)('a client (%s)', (kind) => {
+    test('answers all that a server of a revision before 2026-07-28 asks for', async () => {
+      await using connected = await connect(kind, answersOf('ada'));
+      const of = async (method: string, params?: Record<string, unknown>): Promise<Loose> =>
+        parse(await connected.call('mcp__old__ask', ask(method, params)));
+      expect(await of('elicitation/create', form)).toMatchObject({ result: { content: { name: 'ada' } } });
+      expect(await of('elicitation/create', { ...page, elicitationId: 'e1' })).toMatchObject({
+        result: { action: 'accept' },
+      });
+      expect(await of('sampling/createMessage', words)).toMatchObject({ result: { content: { text: 'ada' } } });
+      // One set of roots for all clients of a connection: those of a single client alone.
+      const roots = way === 'attached over HTTP' ? { error: { code: -32_601 } } : { result: { roots: [{}] } };
+      expect(await of('roots/list')).toMatchObject(roots);
+    });
+
+    test('answers all that a server of the revision 2026-07-28 asks for, and returns its state', async () => {
+      await using connected = await connect(kind, answersOf('ada'));
+      const greeted = parse(await connected.call('mcp__recent__greet'));
+      expect(greeted).toMatchObject({ who: { content: { name: 'ada' } }, state: 'opaque ✓ state' });
+      expect(parse(await connected.call('mcp__recent__all'))).toMatchObject({
+        who: { content: { name: 'ada' } },
+        page: { action: 'accept' },
+        words: { content: { text: 'ada' } },
+        roots: { roots: [{ uri: 'file:///ada' }] },
+      });
+      expect(parse(await connected.call('mcp__recent__later', { times: 2 }))).toEqual({ round: 2 });
+    });
+
+    test('that declares nothing is asked for nothing', async () => {
+      await using connected = await connect(kind, {});
+      for (const method of methods) {
+        const params = method === 'roots/list' ? {} : { ...form, ...words };
+        expect(parse(await connected.call('mcp__old__ask', ask(method, params))).error.code).toBe(-32_601);
+      }
+      const refused = await connected.call('mcp__recent__greet').catch((error: unknown) => error);
+      expect(refused.isError === true || refused.code < 0).toBe(true);
+    });
+  });
+});
