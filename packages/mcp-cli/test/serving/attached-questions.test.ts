@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,9 +22,14 @@ import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { type ServeCommand, serveOn } from '../helpers/served-client.js';
 import { until } from '../helpers/until.js';
 
+const needsPage = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('../fixtures/needs-page.mjs', import.meta.url))],
+};
 const servers = [
   { name: 'old', server: 'asks-host' },
   { name: 'recent', server: 'modern-input-required' },
+  ...clientKinds.map((kind) => ({ name: `page-${kind}`, server: 'echo', fields: needsPage }) as const),
 ] as const;
 const page = { mode: 'url', message: 'Connect your account', url: 'https://example.com/connect?id=7' };
 const token = 'alices-own-token-of-http';
@@ -102,6 +108,37 @@ describe.each(ways)('%s', (way) => {
       }
       const refused = await connected.call('mcp__recent__greet').catch((error: unknown) => error);
       expect(refused.isError === true || refused.code < 0).toBe(true);
+    });
+
+    test('visits pages that an error of a server requires, and is notified afterwards', async () => {
+      const asked: Loose[] = [];
+      const elicitation = (params: Loose) => {
+        asked.push(params);
+        return { action: 'accept' };
+      };
+      await using connected = await connect(kind, { elicitation });
+      const { client, call, told } = connected;
+      const server = `page-${kind}`;
+      const requests = [
+        async () => (await call(`mcp__${server}__balance`)).content,
+        async () => (await client.readResource({ uri: `mcp+${server}:mine://page` })).contents,
+      ];
+      for (const request of requests) {
+        if (kind !== 'modern') {
+          // The client repeats the request.
+          await expect(request()).rejects.toMatchObject({
+            code: -32_042,
+            message: expect.stringContaining('A page must be visited first'),
+            data: { elicitations: [{ ...page, elicitationId: '7' }] },
+          });
+        }
+        expect(await request()).toMatchObject([{ text: expect.stringContaining('12') }]);
+      }
+      if (kind === 'modern') expect(asked).toMatchObject([page, page]);
+      else
+        await until(
+          () => told.filter(({ method }) => method === 'notifications/elicitation/complete').length === 2 || undefined,
+        );
     });
   });
 });
