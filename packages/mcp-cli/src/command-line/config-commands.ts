@@ -57,6 +57,7 @@ export const configCommands: CommandTable = {
       .description('print the servers of host apps as a config')
       .argument('[host...]', 'host apps such as cursor or claude (default: all that are found)')
       .addOption(scopeOption())
+      .option('--yes', 'do not prompt')
       .option('--json', 'print the result as JSON')
       .option('--verbose', 'show stacks of errors')
       .action((hosts: string[], options: Omit<ImportOptions, 'hosts'>) =>

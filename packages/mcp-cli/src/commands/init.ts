@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
@@ -6,8 +6,7 @@ import { chosenHosts, foundHosts, hostPlace, type ScopeChoice } from '../host-ap
 import { askOne, askSome, canAsk } from '../output/ask.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
 import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
-import { addToEnvFile } from '../writing-config/env-text.js';
-import { askValues, keepInKeychain } from '../writing-config/imported-values.js';
+import { type FilledServers, fillValues } from '../writing-config/imported-values.js';
 import { type ImportedServers, readHosts, type SkippedServer } from '../writing-config/read-hosts.js';
 
 export interface InitOptions {
@@ -22,31 +21,35 @@ export interface InitOptions {
 /** Never overwrites a file. */
 export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   const answers = await answersFor(options, io);
-  const path = resolve(io.cwd, answers.file);
+  const path = answers.file;
   const imported = answers.hosts.length > 0 ? await readHosts(answers.hosts, hostPlace(io, 'user')) : undefined;
   const hasServers = imported !== undefined && Object.keys(imported.servers).length > 0;
   if (imported && !hasServers && isNamed(options)) throw nothingFound(imported, answers.hosts);
   const schema = schemaFor(dirname(path));
-  const values = hasServers && isAsking(options, io) ? await askValues(imported, io) : {};
-  const kept = hasServers ? await keepInKeychain(imported.servers, values, io) : undefined;
-  const secrets = imported?.secrets.filter(({ variable }) => !kept?.variables.has(variable)) ?? [];
-  const content = hasServers ? { ...imported, secrets, ...kept, schema } : { servers: exampleServers, schema };
-  await writeNew(path, configText(content));
-  const others = Object.entries(values).filter(([name]) => !kept?.variables.has(name));
-  if (others.length > 0) await writeValues(path, Object.fromEntries(others), io);
-  if (kept) io.stderr.write(`Wrote ${[...kept.variables].join(', ')} to the keychain.\n`);
+  const filled = hasServers ? await filledServers(imported, envFileFor(path), options, io) : undefined;
+  const { servers = exampleServers, secrets = [], unset = [] } = filled ?? {};
+  await writeNew(path, configText({ servers, secrets, origins: imported?.origins ?? {}, schema }));
+  await filled?.keepRest();
   await trustWritten(path, io);
-  const unset = secrets.filter(({ variable }) => values[variable] === undefined);
   report(path, imported && { ...imported, secrets: unset }, options, io);
   return exitCodes.ok;
 }
 
-async function writeValues(path: string, values: Readonly<Record<string, string>>, io: Io): Promise<void> {
-  const directory = dirname(path);
-  const file = join(basename(directory) === 'config' ? dirname(directory) : directory, '.env');
-  const added = await addToEnvFile(file, values);
-  if (added.length === 0) return;
-  io.stderr.write(`Wrote ${added.join(', ')} to ${printable(relative(io.cwd, file))}. Add the file to .gitignore.\n`);
+/** A value is asked for on a terminal only. */
+async function filledServers(
+  imported: ImportedServers,
+  envFile: string,
+  options: Pick<InitOptions, 'yes' | 'json'>,
+  io: Io,
+): Promise<FilledServers> {
+  if (isAsking(options, io)) return fillValues(imported, envFile, io);
+  const { servers, secrets } = imported;
+  return { servers, secrets, unset: secrets, keepRest: async () => undefined };
+}
+
+function envFileFor(config: string): string {
+  const directory = dirname(config);
+  return join(basename(directory) === 'config' ? dirname(directory) : directory, '.env');
 }
 
 /** Records consent, since the user chose exactly these entries. Without a state directory the first start asks. */
@@ -57,14 +60,12 @@ async function trustWritten(path: string, io: Io): Promise<void> {
 }
 
 interface Answers {
+  /** Absolute path at which nothing is yet. */
   readonly file: string;
   readonly hosts: readonly string[];
 }
 
-function isAsking(
-  { yes, json }: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
-  io: Io,
-): boolean {
+function isAsking({ yes, json }: Pick<InitOptions, 'yes' | 'json'>, io: Io): boolean {
   return !yes && !json && canAsk(io);
 }
 
@@ -76,7 +77,9 @@ async function answersFor({ file, from, yes, json }: InitOptions, io: Io): Promi
     });
   }
   const found = await foundHosts(hostPlace(io, 'user'), 'user');
-  const chosenFile = file ?? (asks ? await askOne('Where do you want the config?', places, io) : 'mcp_servers.yaml');
+  const chosen = file ?? (asks ? await askOne('Where do you want the config?', places, io) : 'mcp_servers.yaml');
+  const chosenFile = resolve(io.cwd, chosen);
+  await requireNew(chosenFile);
   if (from !== undefined)
     return { file: chosenFile, hosts: from.includes('all') ? found.map(({ host }) => host) : from };
   if (!asks || found.length === 0) return { file: chosenFile, hosts: [] };
@@ -113,6 +116,12 @@ const places = [
   { value: 'config/mcp_servers.yaml', label: 'config/mcp_servers.yaml' },
 ] as const;
 
+/** Before a question is asked. @throws {CommandError} There is something at this path. */
+async function requireNew(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined) throw taken(path);
+}
+
 /** The flag `wx` protects a file that another process creates at the same moment. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
@@ -120,14 +129,16 @@ async function writeNew(path: string, text: string): Promise<void> {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      throw new CommandError(exitCodes.failed, `${path} exists and is not overwritten.`, {
-        hint: 'Name another file with --file, or add the output of "mcpx import" to this one.',
-        cause: error,
-      });
-    }
+    if (code === 'EEXIST') throw taken(path, { cause: error });
     throw new CommandError(exitCodes.failed, `${path} cannot be written: ${message}.`, { cause: error });
   }
+}
+
+function taken(path: string, options: ErrorOptions = {}): CommandError {
+  return new CommandError(exitCodes.failed, `${path} exists and is not overwritten.`, {
+    hint: 'Name another file with --file, or add the output of "mcpx import" to this one.',
+    ...options,
+  });
 }
 
 function report(path: string, imported: ImportedServers | undefined, { json }: InitOptions, io: Io): void {
@@ -148,21 +159,24 @@ export interface ImportOptions {
   /** Ids, families or short names of host apps. Empty: all that are found. */
   readonly hosts: readonly string[];
   readonly scope: ScopeChoice;
-  readonly json?: boolean;
+  readonly yes?: boolean | undefined;
+  readonly json?: boolean | undefined;
 }
 
-/** Writes no file. */
-export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
+/** Writes no config. On a terminal it stores the values that the user types, as `init` does. */
+export async function importHosts({ hosts, scope, ...options }: ImportOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope, hosts);
   const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
   const isEmpty = Object.keys(imported.servers).length === 0;
-  if (json) {
+  if (options.json) {
     const { prompts: _, ...report } = imported;
     printJson(report, io);
   } else if (isEmpty) throw nothingToImport(imported);
   else {
-    io.stdout.write(configText({ ...imported, schema: schemaFor(io.cwd) }));
-    printImportNotes(imported, io);
+    const { servers, secrets, unset, keepRest } = await filledServers(imported, join(io.cwd, '.env'), options, io);
+    await keepRest();
+    io.stdout.write(configText({ servers, secrets, origins: imported.origins, schema: schemaFor(io.cwd) }));
+    printImportNotes({ ...imported, secrets: unset }, io);
   }
   return isEmpty ? exitCodes.failed : exitCodes.ok;
 }

@@ -12,10 +12,7 @@ import { CommandError, exitCodes } from '../command.js';
  */
 export async function addToEnvFile(path: string, values: Readonly<Record<string, string>>): Promise<readonly string[]> {
   try {
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return '';
-      throw error;
-    });
+    const text = await readEnvFile(path);
     const known = parseEnv(text);
     const added = Object.entries(values).filter(([name]) => !Object.hasOwn(known, name));
     if (added.length === 0) return [];
@@ -27,6 +24,19 @@ export async function addToEnvFile(path: string, values: Readonly<Record<string,
     const message = `${path} cannot be written: ${codeOf(cause) ?? String(cause)}.`;
     throw new CommandError(exitCodes.failed, message, { cause });
   }
+}
+
+/** Names that have a value in a `.env` file. None if it cannot be read. */
+export async function namesInEnvFile(path: string): Promise<ReadonlySet<string>> {
+  return new Set(Object.keys(parseEnv(await readEnvFile(path).catch(() => ''))));
+}
+
+/** Empty without a file. */
+async function readEnvFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  });
 }
 
 /** @throws {CommandError} The value has all three quotes, which the syntax cannot express. */

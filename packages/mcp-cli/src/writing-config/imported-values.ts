@@ -1,23 +1,63 @@
+import { relative } from 'node:path';
 import type { HostInput } from '@x/mcp-host-sync';
 import { CommandError, exitCodes, type Io } from '../command.js';
 import { askOne, askSecret, askText } from '../output/ask.js';
-import { printableLine } from '../output/print.js';
+import { printable, printableLine } from '../output/print.js';
 import { type KeyStore, keychainService } from '../signing-in/key-store.js';
+import { addToEnvFile, namesInEnvFile } from './env-text.js';
 import type { ServerEntry } from './host-entry.js';
 import type { ImportedServers } from './read-hosts.js';
 import type { RemovedSecret } from './without-secrets.js';
 
-export type Values = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
+
+/** What a config contains once the user was asked for values. */
+export interface FilledServers {
+  /** Refer to the keychain where it has the value. */
+  readonly servers: Readonly<Record<string, object>>;
+  /** Variables that the servers still have. */
+  readonly secrets: readonly RemovedSecret[];
+  /** Those of `secrets` that have no value yet. */
+  readonly unset: readonly RemovedSecret[];
+  /** Writes the values that are not in the keychain into the `.env` file, and prints where all of them are. */
+  keepRest(): Promise<void>;
+}
 
 /**
- * Asks for the values of the variables that replace secrets and inputs, except those that are set. An input is asked for
- * as its host app does.
+ * Asks for the values of the variables that replace secrets and inputs, and stores those for which a reference can stand
+ * in the keychain, if the user wants that.
+ *
+ * @param envFile - Absolute path of the `.env` file for the other values. Variables that it has are not asked for.
  */
-export async function askValues({ secrets, prompts }: ImportedServers, io: Io): Promise<Values> {
+export async function fillValues(imported: ImportedServers, envFile: string, io: Io): Promise<FilledServers> {
+  const known = await namesInEnvFile(envFile);
+  const values = await askValues(imported, (name) => io.env[name] !== undefined || known.has(name), io);
+  const kept = await keepInKeychain(imported.servers, values, io);
+  const secrets = imported.secrets.filter(({ variable }) => !kept?.variables.has(variable));
+  const others = Object.fromEntries(Object.entries(values).filter(([name]) => !kept?.variables.has(name)));
+  return {
+    servers: kept?.servers ?? imported.servers,
+    secrets,
+    unset: secrets.filter(({ variable }) => values[variable] === undefined && !known.has(variable)),
+    keepRest: async () => {
+      const added = Object.keys(others).length === 0 ? [] : await addToEnvFile(envFile, others);
+      const shown = printable(relative(io.cwd, envFile));
+      if (added.length > 0) io.stderr.write(`Wrote ${added.join(', ')} to ${shown}. Add the file to .gitignore.\n`);
+      if (kept) io.stderr.write(`Wrote ${[...kept.variables].join(', ')} to the keychain.\n`);
+    },
+  };
+}
+
+/** An input is asked for as its host app does. */
+async function askValues(
+  { secrets, prompts }: ImportedServers,
+  isKnown: (variable: string) => boolean,
+  io: Io,
+): Promise<Values> {
   const values: Record<string, string> = {};
   const variables = new Map(secrets.map((secret) => [secret.variable, secret]));
   for (const [variable, secret] of variables) {
-    if (io.env[variable] !== undefined) continue;
+    if (isKnown(variable)) continue;
     const value = await askValue(secret, prompts.get(secret), io);
     if (value !== undefined && value !== '') values[variable] = value;
   }
@@ -56,14 +96,14 @@ function shownBelow(text: string): string {
 }
 
 /** What a config contains of values that are in the keychain. */
-export interface KeptValues {
+interface KeptValues {
   readonly servers: Readonly<Record<string, object>>;
   /** Variables whose values the keychain has. */
   readonly variables: ReadonlySet<string>;
 }
 
 /** Servers whose entries refer to the keychain, and the variables that they no longer have. Undefined: the user wants `.env`. */
-export async function keepInKeychain(
+async function keepInKeychain(
   servers: ImportedServers['servers'],
   values: Values,
   io: Io,

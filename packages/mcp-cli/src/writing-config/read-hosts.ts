@@ -52,7 +52,8 @@ export async function readHosts(hosts: readonly string[], place: HostPlace): Pro
     }
   }
   const { entries, origins, warnings } = firstOfEachName(readings, skipped);
-  const { servers, secrets } = withoutSecrets(entries);
+  const promptOf = promptsIn(readings, origins);
+  const { servers, secrets } = withoutSecrets(entries, (server, input) => promptOf(server, input)?.description);
   const faults = faultsIn(servers);
   for (const [server, reason] of faults) skipped.push({ host: origins[server] ?? '', server, reason });
   const keep = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
@@ -64,22 +65,18 @@ export async function readHosts(hosts: readonly string[], place: HostPlace): Pro
     secrets: kept,
     skipped,
     warnings: warnings.filter(({ server }) => !faults.has(server)),
-    prompts: promptsOf(kept, readings, origins),
+    prompts: new Map(
+      kept.flatMap((secret) => {
+        const prompt = secret.input === undefined ? undefined : promptOf(secret.server, secret.input);
+        return prompt === undefined ? [] : [[secret, prompt] as const];
+      }),
+    ),
   };
 }
 
-function promptsOf(
-  secrets: readonly RemovedSecret[],
-  readings: readonly HostReading[],
-  origins: Readonly<Record<string, string>>,
-): ReadonlyMap<RemovedSecret, HostInput> {
-  return new Map(
-    secrets.flatMap((secret) => {
-      const { inputs = [] } = readings.find(({ file }) => file === origins[secret.server]) ?? {};
-      const prompt = inputs.find(({ id }) => id === secret.input);
-      return prompt === undefined ? [] : [[secret, prompt] as const];
-    }),
-  );
+function promptsIn(readings: readonly HostReading[], origins: Readonly<Record<string, string>>) {
+  return (server: string, input: string): HostInput | undefined =>
+    readings.find(({ file }) => file === origins[server])?.inputs?.find(({ id }) => id === input);
 }
 
 interface Merged {

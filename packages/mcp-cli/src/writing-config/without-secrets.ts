@@ -17,14 +17,20 @@ interface CleanEntries {
   readonly secrets: readonly RemovedSecret[];
 }
 
+/** What the host app of a server says of one of its inputs. */
+export type DescribeInput = (server: string, input: string) => string | undefined;
+
 /**
- * Replaces each inline secret and each `${input:…}` of VS Code in `servers` by `${NAME}`. Equal values and inputs get one
- * variable.
+ * Replaces each inline secret and each `${input:…}` of VS Code in `servers` by `${NAME}`. Equal values get one variable,
+ * and so do inputs of one id and one description.
  */
-export function withoutSecrets(servers: Readonly<Record<string, ServerEntry>>): CleanEntries {
+export function withoutSecrets(
+  servers: Readonly<Record<string, ServerEntry>>,
+  describe: DescribeInput = () => undefined,
+): CleanEntries {
   const clean = structuredClone(servers) as Record<string, ServerEntry>;
   const names = new Map<string, string>();
-  const secrets = replaceInputs(clean, names);
+  const secrets = replaceInputs(clean, names, describe);
   for (const { code, path } of checkConfig({ text: JSON.stringify({ mcp_servers: clean }) }, { variables: 'keep' })
     .issues) {
     const [, server, ...place] = path.map(String);
@@ -53,19 +59,25 @@ export function hasOnlyInputs(entry: ServerEntry): boolean {
 /** Replaces each `${input:…}` of VS Code in `servers` by `${NAME}`, and leaves secrets in place. */
 export function withoutInputs(servers: Readonly<Record<string, ServerEntry>>): Readonly<Record<string, ServerEntry>> {
   const clean = structuredClone(servers) as Record<string, ServerEntry>;
-  replaceInputs(clean, new Map());
+  replaceInputs(clean, new Map(), () => undefined);
   return clean;
 }
 
-function replaceInputs(entries: Record<string, ServerEntry>, names: Map<string, string>): RemovedSecret[] {
+function replaceInputs(
+  entries: Record<string, ServerEntry>,
+  names: Map<string, string>,
+  describe: DescribeInput,
+): RemovedSecret[] {
   const secrets: RemovedSecret[] = [];
   for (const [server, entry] of Object.entries(entries)) {
     for (const place of placesIn(entry)) {
       const found = textAt(entry, place);
       found?.replace(
         found.text.replace(writtenInput, (expression, input: string) => {
-          const variable = freeName([variableName(input)], expression, names);
-          names.set(variable, expression);
+          const meaning = `${expression}${describe(server, input) ?? ''}`;
+          const wanted = [variableName(input), variableName(`${server}_${input}`)];
+          const variable = freeName(wanted, meaning, names);
+          names.set(variable, meaning);
           secrets.push({ server, variable, place: place.join('.'), input });
           return `\${${variable}}`;
         }),

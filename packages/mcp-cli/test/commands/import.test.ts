@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { parseConfig } from '@x/mcp-config-schema';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
+import { answeringTerminal } from '../helpers/answering-terminal.js';
+import { keyStoreInMemory } from '../helpers/key-store.js';
 import { faultsOf } from '../helpers/output-schema.js';
 import { userWorld } from '../helpers/user-world.js';
 
@@ -47,6 +49,33 @@ test('prints JSON with the position of each secret', async () => {
   });
   expect(report.secrets).toContainEqual({ server: 'web', variable: 'WEB_TOKEN', place: 'headers.Authorization' });
   expect(JSON.stringify(report)).not.toMatch(new RegExp(secrets.join('|')));
+});
+
+test('on a terminal it asks for the values, and stores them where the user chooses', async () => {
+  const entry = { command: 'notes-mcp', args: ['--token=SENTINEL-5f1c9a7e2b'], env: { DB_PASSWORD: secrets[1] } };
+  await using user = await userWorld({ 'home/.cursor/mcp.json': JSON.stringify({ mcpServers: { notes: entry } }) });
+  const keyStore = keyStoreInMemory();
+  const { unanswered, streams, shown } = answeringTerminal([
+    ['Value of NOTES_TOKEN', 'in-an-argument\r'],
+    ['Value of DB_PASSWORD', 'in-the-keychain\r'],
+    ['1 of 2, the others in .env', '\r'],
+  ]);
+  const { exitCode, stdout } = await user.run(['import'], { ...streams, keyStore: async () => keyStore });
+  expect(unanswered).toEqual([]);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(keyStore.kept).toEqual(new Map([['DB_PASSWORD', 'in-the-keychain']]));
+  expect(await user.read('project/.env')).toBe('NOTES_TOKEN=in-an-argument\n');
+  const { servers } = parseConfig({ text: stdout }, { variables: { NOTES_TOKEN: 'x' } });
+  expect(servers).toMatchObject([{ args: ['--token=x'], secrets: [{ reference: 'keychain:mcpx/DB_PASSWORD' }] }]);
+  const written = stdout + shown();
+  expect(written).not.toMatch(/in-an-argument|in-the-keychain|SENTINEL|before a start/);
+});
+
+test.each(['--yes', '--json'])('with %s it asks for nothing', async (option) => {
+  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
+  const { streams } = answeringTerminal([]);
+  expect(await user.run(['import', option], streams)).toMatchObject({ exitCode: exitCodes.ok });
+  await expect(user.read('project/.env')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('of two servers of one name the first is imported, and the other is reported', async () => {

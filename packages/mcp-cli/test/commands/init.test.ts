@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { parseConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
+import { answeringTerminal } from '../helpers/answering-terminal.js';
 import { keyStoreInMemory } from '../helpers/key-store.js';
 import { mcpx } from '../helpers/serving.js';
 import { userWorld } from '../helpers/user-world.js';
@@ -39,6 +39,16 @@ test('a file that is there is never overwritten', async () => {
   expect(exitCode).toBe(exitCodes.failed);
   expect(stderr).toContain('exists and is not overwritten.\n');
   expect(await user.read('project/mcp_servers.yaml')).toBe('mine');
+});
+
+test('a file that is there is found before anything is asked', async () => {
+  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor, 'project/mcp_servers.yaml': 'mine' });
+  for (const words of [['--from', 'all'], []]) {
+    const { streams, shown } = answeringTerminal([]);
+    const { exitCode } = await user.run(['init', ...words, '--file', 'mcp_servers.yaml'], streams);
+    expect(exitCode).toBe(exitCodes.failed);
+    expect(shown()).toMatch(/^error: \S+mcp_servers\.yaml exists and is not overwritten\.\n/);
+  }
 });
 
 test('--from imports servers without their secrets', async () => {
@@ -86,32 +96,15 @@ test('without a terminal and without --yes it writes nothing', async () => {
   await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-/** A terminal that sends one of `keys` for each prompt. */
-function terminal(answers: readonly (readonly [question: string, key: string])[]) {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
-  const waiting = [...answers];
-  let seen = '';
-  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 30 });
-  stderr.on('data', (text: Buffer) => {
-    seen += stripVTControlCharacters(text.toString());
-    const [next] = waiting;
-    if (next === undefined || !seen.includes(next[0])) return;
-    waiting.shift();
-    seen = '';
-    setImmediate(() => stdin.write(next[1])); // the prompt listens once it is drawn
-  });
-  return { stdin, stderr, unanswered: waiting };
-}
-
 test('prompts on a terminal for the path, the servers and their values, which only .env contains', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor, 'project/.env': 'MINE=1' });
-  const { unanswered, ...streams } = terminal([
+  const { unanswered, streams } = answeringTerminal([
     ['Where do you want the config?', '\x1b[B\r'],
     ['Import servers', '\r'],
     ['Value of DB_PASSWORD, for env.DB_PASSWORD of db', 'given secret\r'],
     ['Where do you want to store', '\x1b[B\r'],
   ]);
-  const { exitCode, stdout } = await user.run(['init'], streams as never);
+  const { exitCode, stdout } = await user.run(['init'], streams);
   expect(unanswered).toEqual([]);
   expect(exitCode).toBe(exitCodes.ok);
   expect(stdout).toContain('✓ Wrote config/mcp_servers.yaml with db.\n');
@@ -146,13 +139,47 @@ test('values that VS Code asks for become variables, and a terminal is asked onc
     input: 'notion-token',
   });
   expect(stderr).toBe('');
-  const { unanswered, ...streams } = terminal([['Value of NOTION_TOKEN', 'given-secret\r']]); // also a part of a text
-  await user.run(['init', '--from', 'vscode', '--file', 'mcp_servers.yaml'], streams as never);
+  const { unanswered, streams } = answeringTerminal([['Value of NOTION_TOKEN', 'given-secret\r']]); // also a part of a text
+  await user.run(['init', '--from', 'vscode', '--file', 'mcp_servers.yaml'], streams);
   expect(unanswered).toEqual([]);
   expect(await user.read('project/mcp_servers.yaml')).toContain(
     '# env.AUTH: set NOTION_TOKEN, which the app asks for as "notion-token"',
   );
   expect(await user.read('project/.env')).toBe('NOTION_TOKEN=given-secret\n');
+});
+
+test('inputs of one id share a variable only if their apps describe them alike', async () => {
+  const app = (server: string, description: string) => ({
+    inputs: [{ type: 'promptString', id: 'api-key', description, password: true }],
+    servers: { [server]: { command: server, env: { KEY: '${input:api-key}' } } },
+  });
+  await using user = await userWorld({
+    'home/.config/Code/User/mcp.json': JSON.stringify(app('notes', 'Key of the notes')),
+    'home/.config/Code - Insiders/User/mcp.json': JSON.stringify(app('mail', 'Key of the mail')),
+  });
+  const hosts = ['vscode', 'vscode-insiders'];
+  const report = JSON.parse((await user.run(['import', ...hosts, '--json'])).stdout);
+  expect(report.servers).toMatchObject({
+    notes: { env: { KEY: '${API_KEY}' } },
+    mail: { env: { KEY: '${MAIL_API_KEY}' } },
+  });
+  const { unanswered, streams } = answeringTerminal([
+    ['Key of the notes', 'one\r'],
+    ['Key of the mail', 'two\r'],
+    ['Where do you want to store', '\x1b[B\r'],
+  ]);
+  await user.run(['init', ...hosts.flatMap((host) => ['--from', host]), '--file', 'a.yaml'], streams);
+  expect(unanswered).toEqual([]);
+  expect(await user.read('project/.env')).toBe('API_KEY=one\nMAIL_API_KEY=two\n');
+});
+
+test('a variable that .env has is not asked for', async () => {
+  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor, 'project/.env': 'DB_PASSWORD=given\n' });
+  const { streams, shown } = answeringTerminal([]);
+  const { exitCode } = await user.run(['init', '--from', 'cursor', '--file', 'mcp_servers.yaml'], streams);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(await user.read('project/.env')).toBe('DB_PASSWORD=given\n');
+  expect(shown()).not.toContain('DB_PASSWORD');
 });
 
 const inputsOfCode = {
@@ -176,7 +203,7 @@ test('values of inputs are stored in the keychain, and those of arguments in .en
   await using user = await userWorld({ 'home/.config/Code/User/mcp.json': JSON.stringify(inputsOfCode) });
   const keyStore = keyStoreInMemory();
   keyStore.kept.set('TEAM', 'another value');
-  const { unanswered, ...streams } = terminal([
+  const { unanswered, streams } = answeringTerminal([
     ['Where it runs', '\r'],
     ['Key of the API', 'the-secret\r'],
     ['Your team', 'blue\r'],
@@ -184,7 +211,7 @@ test('values of inputs are stored in the keychain, and those of arguments in .en
     ['2 of 3, the others in .env', '\r'],
   ]);
   const words = ['init', '--from', 'vscode', '--file', 'mcp_servers.yaml'];
-  await user.run(words, { ...streams, keyStore: async () => keyStore } as never);
+  await user.run(words, { ...streams, keyStore: async () => keyStore });
   expect(unanswered).toEqual([]);
   expect(keyStore.kept).toEqual(
     new Map([
@@ -211,7 +238,7 @@ test('values of inputs are stored in the keychain, and those of arguments in .en
 
 test('without a keychain that can be reached, values are stored in .env without a question', async () => {
   await using user = await userWorld({ 'home/.config/Code/User/mcp.json': JSON.stringify(inputsOfCode) });
-  const { unanswered, ...streams } = terminal([
+  const { unanswered, streams } = answeringTerminal([
     ['Where it runs', '\r'],
     ['Key of the API', 'the-secret\r'],
     ['Your team', '\r'],
@@ -227,8 +254,8 @@ test('without a keychain that can be reached, values are stored in .env without 
 
 test('Ctrl-C at a prompt writes nothing', async () => {
   await using user = await userWorld();
-  const { unanswered: _, ...streams } = terminal([['Where do you want the config?', '\x03']]);
-  expect(await user.run(['init'], streams as never)).toMatchObject({ exitCode: exitCodes.interrupted, stdout: '' });
+  const { streams } = answeringTerminal([['Where do you want the config?', '\x03']]);
+  expect(await user.run(['init'], streams)).toMatchObject({ exitCode: exitCodes.interrupted, stdout: '' });
   await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
