@@ -67,6 +67,7 @@ const commandsAndWorker = defineConfig({
         ...commands.map((name) => `${name}.ts`),
         'index.ts',
         'adding/bundle.ts',
+        'adding/bundle-folder.ts',
         'daemon-worker.ts',
         'approvals/approve-here.ts',
         'compose.ts',

@@ -37,8 +37,10 @@ const bounds = {
 
 /** An MCP bundle whose manifest was read. Nothing of it is on disk yet. */
 export interface Bundle extends OfferedServer {
-  /** Unpacks it. A bundle with the same content is unpacked once. */
-  unpack(): Promise<void>;
+  /** Name of its private folder, which depends on its content. */
+  readonly folder: string;
+  /** Unpacks it. Returns false if a bundle with the same content was unpacked earlier. */
+  unpack(): Promise<boolean>;
 }
 
 /**
@@ -58,7 +60,8 @@ export async function readBundle(path: string, stateDirectory: string): Promise<
   if (Array.isArray(platforms) && !platforms.includes(platform()))
     throw unusable(path, `it runs on ${platforms.join(', ')}, and this is ${platform()} ${arch()}`);
   const own = shortName(name);
-  const folder = join(stateDirectory, 'bundles', `${own}-${digest.slice(0, 32)}`);
+  const folderName = `${own}-${digest.slice(0, 32)}`;
+  const folder = join(bundlesIn(stateDirectory), folderName);
   const config = launchOf(server);
   if (config === undefined) throw unusable(path, 'its manifest has no "server.mcp_config.command"');
   const { command, args, env } = config;
@@ -70,6 +73,7 @@ export async function readBundle(path: string, stateDirectory: string): Promise<
     throw unusable(path, `it has more than ${bounds.inputs} arguments, variables and inputs`);
   return {
     name: own,
+    folder: folderName,
     origin: path,
     notes: names.filter((each) => !isVariableName(each)).map((each) => leftOut('variable', each)),
     inputs: Object.entries(settings).flatMap(([key, setting]) =>
@@ -78,6 +82,11 @@ export async function readBundle(path: string, stateDirectory: string): Promise<
     entry: (lookUp) => entryOf(config, { folder, settings, lookUp }),
     unpack: () => unpackOnce(path, folder, { digest, manifest }),
   };
+}
+
+/** Directory with a folder for each unpacked bundle. */
+export function bundlesIn(stateDirectory: string): string {
+  return join(stateDirectory, 'bundles');
 }
 
 function unusable(path: string, reason: string): CommandError {
@@ -183,9 +192,9 @@ interface Shown {
 }
 
 /** From a private copy, so that nothing but what was shown is unpacked. */
-async function unpackOnce(path: string, folder: string, shown: Shown): Promise<void> {
+async function unpackOnce(path: string, folder: string, shown: Shown): Promise<boolean> {
   const exists = async () => (await stat(folder).catch(() => undefined)) !== undefined;
-  if (await exists()) return;
+  if (await exists()) return false;
   const draft = `${folder}.${randomUUID()}`;
   const copy = join(draft, 'bundle');
   const content = join(draft, 'content');
@@ -196,9 +205,11 @@ async function unpackOnce(path: string, folder: string, shown: Shown): Promise<v
       throw unusable(path, 'it was replaced after it was read');
     await unpack(copy, content);
     await rename(content, folder);
+    return true;
   } catch (error) {
     // Another process has unpacked the same bundle.
     if (!(await exists())) throw named(path, copy, error);
+    return false;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

@@ -74,8 +74,8 @@ async function addOffer(offer: OfferedServer | Bundle, options: AddOptions, io: 
     ...(cwd !== undefined && { cwd }),
   };
   const { servers, secrets } = withoutSecrets({ [name]: entry });
-  const unpack = 'unpack' in offer ? () => offer.unpack() : undefined;
-  await addEntry({ name, entry: servers[name] ?? {}, secrets, isTyped: false, unpack }, options, io);
+  const bundle = 'unpack' in offer ? offer : undefined;
+  await addEntry({ name, entry: servers[name] ?? {}, secrets, isTyped: false, bundle }, options, io);
   return exitCodes.ok;
 }
 
@@ -100,13 +100,14 @@ interface NewServer {
   readonly secrets: readonly RemovedSecret[];
   /** The user wrote the entry, which gives consent to it. */
   readonly isTyped: boolean;
-  /** Puts the files of a bundle in place. */
-  readonly unpack?: (() => Promise<void>) | undefined;
+  /** Its files must be in place before it starts. */
+  readonly bundle?: Bundle | undefined;
 }
 
 async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise<void> {
-  const { name, secrets, isTyped, unpack } = server;
+  const { name, secrets, isTyped, bundle } = server;
   let isConfirmed = isTyped;
+  let isUnpacked = false;
   let isWaiting = false;
   const { file, isReplaced, plan, report, used } = await changedOnce(async () => {
     const found = await findConfig(options, io);
@@ -119,11 +120,16 @@ async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise
       await confirmForUser(server, options, io);
       isConfirmed = true;
     }
-    if (!options.dryRun) await unpack?.();
+    if (!options.dryRun && (await bundle?.unpack())) isUnpacked = true;
     const onWritten = async () => {
       isWaiting = !(await (isTyped ? trustEntry : confirmEntry)(name, file, options, io));
     };
-    const report = await applyChange(plan, { ...options, command: `add ${name}`, onWritten }, io);
+    const change = {
+      command: `add ${name}`,
+      bundle:
+        isUnpacked && bundle ? ({ folder: bundle.folder, file: bundle.origin, did: 'unpack' } as const) : undefined,
+    };
+    const report = await applyChange(plan, { ...options, ...change, onWritten }, io);
     return { file, isReplaced, plan, report, used };
   }, io);
   const hidden = report.written && hasConfig(io) ? used : [];

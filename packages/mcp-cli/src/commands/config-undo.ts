@@ -26,10 +26,9 @@ export async function configUndo(options: UndoOptions, io: Io): Promise<ExitCode
   for (const file of files) if (!options.force) refuseEdited(change, file);
   const diff = files.map(diffOf).filter(Boolean).join('\n');
   const isWritten = !options.dryRun;
-  if (isWritten) for (const file of files) await restore(file, change, io);
-  const undo = { command: `config undo ${change.id}`, directory: io.cwd, undoes: change.id };
-  const number = isWritten ? await recorded({ ...undo, files: files.map(reversed) }, io) : null;
-  const outcome = isWritten ? await reloadDaemon(options, io) : { daemon: 'none' as const };
+  const { number, ...outcome } = isWritten
+    ? await undo({ change, changes, files }, options, io)
+    : { number: null, daemon: 'none' as const };
   if (options.json) {
     const { id, command, at } = change;
     const paths = files.map(({ file }) => file);
@@ -44,6 +43,37 @@ export async function configUndo(options: UndoOptions, io: Io): Promise<ExitCode
     io.stdout.write(`${green('✓')} Took back "${printableLine(change.command, 200)}" of ${timeOf(change)}.${redo}\n`);
   }
   return exitCodes.ok;
+}
+
+interface Undoing {
+  readonly change: RecordedChange;
+  /** All that are recorded. */
+  readonly changes: readonly RecordedChange[];
+  readonly files: readonly CurrentFile[];
+}
+
+/** `number` is that of the undo. */
+async function undo({ change, changes, files }: Undoing, options: UndoOptions, io: Io) {
+  const folders = change.bundle && io.stateDirectory !== undefined ? await bundleOf(change, changes, io) : undefined;
+  await folders?.unpack();
+  for (const file of files) await restore(file, change, io);
+  const record = { command: `config undo ${change.id}`, directory: io.cwd, undoes: change.id };
+  const number = await recorded({ ...record, bundle: folders?.bundle, files: files.map(reversed) }, io);
+  const outcome = await reloadDaemon(options, io);
+  // A daemon that has not read the change may run its server.
+  if (outcome.daemon !== 'failed') await folders?.remove();
+  return { number, ...outcome };
+}
+
+async function bundleOf(change: RecordedChange, changes: readonly RecordedChange[], { stateDirectory = '' }: Io) {
+  const { removeBundle, reversedBundle, unpackAgain } = await import('../adding/bundle-folder.js');
+  const undo = { ...change, id: Number.POSITIVE_INFINITY, files: [], undoes: change.id };
+  const bundle = await reversedBundle(change, undoable([...changes, undo]), stateDirectory);
+  return {
+    bundle,
+    unpack: async () => (bundle?.did === 'unpack' ? unpackAgain(bundle, stateDirectory) : undefined),
+    remove: async () => (bundle?.did === 'remove' ? removeBundle(bundle, stateDirectory) : undefined),
+  };
 }
 
 /** A file of a change with its present content. `undefined`: there is no file. */

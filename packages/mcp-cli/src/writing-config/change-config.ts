@@ -7,7 +7,7 @@ import type { ReloadReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { hostFailure } from '../host-apps/hosts.js';
 import { printable } from '../output/print.js';
-import { recordChange } from './change-journal.js';
+import { type BundleChange, recordChange } from './change-journal.js';
 import { type ChangeOptions, type FoundConfig, newErrors, type ServerFile } from './config-file.js';
 
 /** A checked change of one config file, not yet written. */
@@ -78,6 +78,7 @@ export interface ChangeReport {
 interface ApplyOptions extends ChangeOptions {
   /** For the list of `mcpx config undo`. */
   readonly command: string;
+  readonly bundle?: BundleChange | undefined;
   /** Runs between the write and the reload of the daemon. */
   readonly onWritten?: (() => Promise<void>) | undefined;
 }
@@ -89,7 +90,7 @@ interface ApplyOptions extends ChangeOptions {
  */
 export async function applyChange(
   { file, after, diff }: PlannedChange,
-  { command, onWritten, ...options }: ApplyOptions,
+  { command, bundle, onWritten, ...options }: ApplyOptions,
   io: Io,
 ): Promise<ChangeReport> {
   const { path, text: before, layer } = file;
@@ -102,7 +103,7 @@ export async function applyChange(
     },
   );
   const files = [{ file: path, before: before ?? null, after }];
-  const change = await recorded({ command, directory: io.cwd, files }, io);
+  const change = await recorded({ command, directory: io.cwd, files, bundle }, io);
   await onWritten?.();
   return { ...report, written: true, change, ...(await reloadDaemon(options, io)) };
 }

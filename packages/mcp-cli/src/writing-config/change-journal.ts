@@ -19,6 +19,16 @@ export interface NewChange {
   readonly files: readonly ChangedFile[];
   /** The change that this one took back. */
   readonly undoes?: number | undefined;
+  readonly bundle?: BundleChange | undefined;
+}
+
+/** What a change did with the folder of an MCP bundle. */
+export interface BundleChange {
+  /** Name of the folder. */
+  readonly folder: string;
+  /** Absolute path of the `.mcpb` file. */
+  readonly file: string;
+  readonly did: 'unpack' | 'remove';
 }
 
 export interface ChangedFile {

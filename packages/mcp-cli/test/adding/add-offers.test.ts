@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -370,6 +370,45 @@ describe('an .mcpb bundle', () => {
       },
       { name: 'again' },
     ]);
+  });
+
+  const foldersOf = (user: UserWorld) => readdir(join(user.state, 'bundles')).catch(() => []);
+
+  test('has no folder once its add is taken back, and has it again when that is taken back', async () => {
+    await using user = await userWorld();
+    const path = join(user.project, 'files.mcpb');
+    await writeFile(path, zipFile(good));
+    await user.run(['add', 'files.mcpb']);
+    const folders = await foldersOf(user);
+    expect(folders).toHaveLength(1);
+    await user.run(['config', 'undo', '--dry-run']);
+    expect(await foldersOf(user)).toEqual(folders);
+    expect(await user.run(['config', 'undo'])).toMatchObject({ exitCode: exitCodes.ok });
+    expect(await foldersOf(user)).toEqual([]);
+    expect(await user.run(['config', 'undo', '2'])).toMatchObject({ exitCode: exitCodes.ok });
+    expect(await foldersOf(user)).toEqual(folders);
+    expect(await readFile(join(user.state, 'bundles', folders[0] ?? '', 'server/index.js'), 'utf8')).toBe('x');
+    await user.run(['config', 'undo', '3']);
+    await writeFile(path, zipFile([...good, { name: 'more', content: 'x' }]));
+    const refused = await user.run(['config', 'undo', '4']);
+    expect(refused.exitCode).toBe(exitCodes.failed);
+    expect(refused.stderr).toContain('files.mcpb is no longer the bundle that was added. Nothing was written.');
+    expect(await foldersOf(user)).toEqual([]);
+  });
+
+  test.each<[string, (user: UserWorld, path: string) => Promise<unknown>]>([
+    ['its file is gone', (_, path) => rm(path)],
+    ['another server runs from it', (user, path) => user.run(['add', 'again', path], { cwd: user.home })],
+  ])('keeps its folder when its add is taken back while %s', async (_, before) => {
+    await using user = await userWorld();
+    const path = join(user.project, 'files.mcpb');
+    await writeFile(path, zipFile(good));
+    await user.run(['add', 'files.mcpb']);
+    const folders = await foldersOf(user);
+    await before(user, path);
+    expect(await user.run(['config', 'undo', '1'])).toMatchObject({ exitCode: exitCodes.ok });
+    expect(folders).toHaveLength(1);
+    expect(await foldersOf(user)).toEqual(folders);
   });
 
   test.each<[string, readonly ZipEntry[], RegExp]>([
