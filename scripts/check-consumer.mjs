@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogVersion } from './catalog.mjs';
 import { startGuardedServer } from './consumer/guarded-server.mjs';
+import { runReadme } from './consumer/run-readme.mjs';
 import { packPackages } from './pack-packages.mjs';
 import { startLocalRegistry } from './release/local-registry.mjs';
 import { npmrc, otherPackageManagers } from './release/package-managers.mjs';
@@ -34,6 +35,9 @@ try {
     if (isMeasuredHere) await report.check('sizes', () => checkSizes(packed));
     await report.check('npm install of what compiles, of optional peers and of the SDK', () => installTools(packed));
     const entries = packed.flatMap(entriesOf);
+    await report.check('the terminal lines of README, in an empty folder', () =>
+      runReadme(folder, { name: packed[0].name, url: registry.url }),
+    );
     await Promise.all([useProject(entries), useOtherPackageManagers(packed, entries)]);
   }
 } finally {
@@ -83,6 +87,7 @@ async function useProject(entries) {
   await report.check('an app with its own copy of the SDK', () => runApp(process.execPath, 'own-sdk.mjs'));
   await report.check('npx mcpx --help', showHelp);
   await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
+  await report.check('mcpx: the servers of editors, without a config', () => useMcpx(process.execPath, 'use-editors'));
   for (const { version, node } of await Promise.all(nodes)) {
     if (node === undefined) continue;
     await report.check(`Node ${version}: import and require() of every entry`, () => importEntries(node, entries));
@@ -185,8 +190,8 @@ async function showHelp() {
   if (!/usage: mcpx/i.test(stdout)) throw new Error(`The help does not begin with how mcpx is used:\n${stdout}`);
 }
 
-async function useMcpx(node) {
-  await run(node, ['use-mcpx.mjs'], { cwd: project, timeoutMs: 60_000 });
+async function useMcpx(node, program = 'use-mcpx') {
+  await run(node, [`${program}.mjs`], { cwd: project, timeoutMs: 60_000 });
 }
 
 /** Installs a Node line from the npm registry and resolves with the path of its binary. */

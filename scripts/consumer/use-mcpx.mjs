@@ -1,17 +1,13 @@
 // The installed `mcpx`, as real processes: a config from nothing, a daemon, calls, the dashboard's page, stdio, the end.
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { installedMcpx } from './installed-mcpx.mjs';
 
-const manifest = fileURLToPath(new URL('../package.json', import.meta.resolve('@x/mcp-cli')));
-const { bin } = JSON.parse(await readFile(manifest, 'utf8'));
-const mcpx = join(dirname(manifest), bin.mcpx);
 const here = await realpath(await mkdtemp(join(tmpdir(), 'use-mcpx-')));
 const config = { mcp_servers: { greeter: { command: process.execPath, args: [resolve('server.mjs')] } } };
 const env = {
@@ -21,6 +17,7 @@ const env = {
   USERPROFILE: here,
   XDG_RUNTIME_DIR: join(here, 'run'),
 };
+const { program, outcome, text, json } = await installedMcpx({ cwd: here, env });
 
 try {
   await mkdir(env.XDG_RUNTIME_DIR, { mode: 0o700 });
@@ -56,7 +53,7 @@ async function useDaemon() {
 
 /** As a host app starts it. */
 async function useStdio() {
-  const child = spawn(process.execPath, [mcpx, 'serve', '--own-servers', 'greeter'], {
+  const child = spawn(process.execPath, [program, 'serve', '--own-servers', 'greeter'], {
     cwd: here,
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -82,24 +79,6 @@ async function useStdio() {
   equal(content[0].text, 'Hello, Grace');
   child.stdin.end();
   equal(await ended, 0);
-}
-
-async function outcome(...args) {
-  try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [mcpx, ...args], { cwd: here, env })) };
-  } catch (error) {
-    return error;
-  }
-}
-
-async function text(...args) {
-  const { code, stdout, stderr } = await outcome(...args);
-  if (code !== 0) throw new Error(`mcpx ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
-  return stdout;
-}
-
-async function json(...args) {
-  return JSON.parse(await text(...args, '--json'));
 }
 
 /** What has ended and is not collected yet, as where nobody does that for orphans, is not running. */

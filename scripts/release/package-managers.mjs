@@ -66,6 +66,6 @@ async function writeBerrySettings(cwd, { name, url }, globalFolder) {
   await writeFile(join(cwd, '.yarnrc.yml'), JSON.stringify(settings));
 }
 
-async function npmSetting(name) {
+export async function npmSetting(name) {
   return (await run('npm', ['config', 'get', name])).stdout.trim();
 }
