@@ -7,9 +7,10 @@ import type { OfferedServer } from '../adding/offered-server.js';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { hasConfig } from '../config/find-project.js';
 import { promptForConsent, storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
-import { showLaunches } from '../consent/show-launches.js';
+import { launchRows, showLaunches } from '../consent/show-launches.js';
 import { usedAsTheyAre } from '../host-apps/used-as-they-are.js';
 import { askYesNo, canAsk } from '../output/ask.js';
+import { fit, printNote } from '../output/fit.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { applyChange, changedOnce, type PlannedChange, planEdits, planText } from '../writing-config/change-config.js';
 import {
@@ -58,7 +59,7 @@ export async function add(options: AddOptions, io: Io): Promise<ExitCode> {
 async function addOffer(offer: OfferedServer | Bundle, options: AddOptions, io: Io): Promise<ExitCode> {
   const { target, env = [], header = [], cwd, input = [] } = options;
   const { yellow } = stylesFor(io.stderr, io);
-  for (const note of offer.notes) io.stderr.write(`${yellow('warning')} ${printableLine(note, 500)}\n`);
+  for (const note of offer.notes) printNote(`${yellow('warning')} ${printableLine(note, 500)}`, io);
   const name = target.length === 0 ? offer.name : options.name;
   const own = { env: namedValues('env', env), headers: namedValues('headers', header) };
   const given = new Map([...Object.entries({ ...own.env, ...own.headers }), ...givenInputs(input, offer.inputs)]);
@@ -159,7 +160,7 @@ async function addEntry(server: NewServer, options: AddOptions, io: Io): Promise
   const next = isWaiting
     ? '"mcpx trust" gives it your consent; until then it does not start'
     : `"mcpx discover ${what}" starts it and lists its tools`;
-  io.stdout.write(`Next: ${next}.\n`);
+  io.stdout.write(fit(`Next: ${next}.\n`, io.stdout));
 }
 
 function taken(name: string, file: ServerFile): CommandError {
@@ -195,10 +196,10 @@ function sayHidden(servers: readonly string[], io: Io): void {
   const rest = servers.length - shown.length;
   const names = rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
   const what = servers.length === 1 ? 'the server' : `the ${servers.length} servers`;
-  io.stderr.write(
+  printNote(
     `${yellow('warning')} mcpx no longer uses ${what} of your host apps here, because there is a config now: ${names}.
-To have both, run "mcpx config undo", then "mcpx init --from all", and add the new server again. To use an app beside the config in one command, add --config and --from, such as: mcpx list --config . --from cursor
-`,
+To have both, run "mcpx config undo", then "mcpx init --from all", and add the new server again. To use an app beside the config in one command, add --config and --from, such as: mcpx list --config . --from cursor`,
+    io,
   );
 }
 
@@ -266,9 +267,10 @@ async function confirmEntry(name: string, file: ServerFile, options: AddOptions,
 
 /** @throws {CommandError} The user's own config needs no consent later, so it is asked for before the write. */
 async function confirmForUser({ name, entry }: NewServer, { trust, json }: AddOptions, io: Io): Promise<void> {
-  const lines = runLines(entry).map((line) => `    ${line}\n`);
+  const lines = launchRows(runLines(entry), io);
   const verb = trust ? 'will' : 'would';
-  io.stderr.write(`The server ${printableLine(name, 200)} ${verb} run, as you:\n${lines.join('')}`);
+  printNote(`The server ${printableLine(name, 200)} ${verb} run, as you:`, io);
+  io.stderr.write(`${lines.join('\n')}\n`);
   if (trust) return;
   if (!json && canAsk(io) && (await askYesNo('Do you give consent to run this?', io))) return;
   throw new CommandError(
@@ -296,10 +298,8 @@ function printVariables(
   const { bold } = stylesFor(io.stderr, io);
   const names = (list: readonly string[]) => [...new Set(list)].map((each) => bold(printable(each))).join(', ');
   const removed = secrets.map(({ variable }) => variable);
-  if (removed.length > 0) io.stderr.write(`Secrets were not written: the entry names ${names(removed)} instead.\n`);
+  if (removed.length > 0) printNote(`Secrets were not written: the entry names ${names(removed)} instead.`, io);
   const unset = [...new Set([...removed, ...variables])];
   if (unset.length > 0)
-    io.stderr.write(
-      `Set ${names(unset)} before the server starts: in the environment, or in .env beside the config.\n`,
-    );
+    printNote(`Set ${names(unset)} before the server starts: in the environment, or in .env beside the config.`, io);
 }

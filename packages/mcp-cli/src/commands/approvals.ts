@@ -4,6 +4,7 @@ import type { ApprovalReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { answerQuestions } from '../elicitation/answer-questions.js';
 import { canAsk } from '../output/ask.js';
+import { printNote } from '../output/fit.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 
 /** Only a daemon has calls that wait for another process. */
@@ -31,7 +32,7 @@ export async function watchApprovals(options: CommonOptions, io: Io): Promise<Ex
   const { onServerRequest, settled } = answerQuestions(io);
   const attending = control.attend({ onServerRequest, signal: io.signal }).finally(settled);
   await Promise.race([control.daemonInfo(), attending]); // by then the request has arrived
-  io.stderr.write('Calls that need an approval, and what servers ask for clients that cannot answer, appear here.\n');
+  printNote('Calls that need an approval, and what servers ask for clients that cannot answer, appear here.', io);
   await attending;
   return exitCodes.ok;
 }

@@ -7,7 +7,7 @@ import type { Control } from '../control/control.js';
 import { answerQuestions } from '../elicitation/answer-questions.js';
 import { openControl } from '../open-control.js';
 import { canAsk } from '../output/ask.js';
-import { fit } from '../output/fit.js';
+import { fit, printNote } from '../output/fit.js';
 import { progressBar } from '../output/live/progress-bar.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { resultText, saveContent } from '../output/result-text.js';
@@ -120,8 +120,9 @@ function noteTakenOptions(
 ): void {
   for (const option of takenOptions(own.given, args, inputSchema)) {
     const key = option.replace(/^--/, '');
-    io.stderr.write(
-      `${option} is an option of mcpx here. For the argument "${key}" of ${printableLine(name, 200)} write ${key}=...\n`,
+    printNote(
+      `${option} is an option of mcpx here. For the argument "${key}" of ${printableLine(name, 200)} write ${key}=...`,
+      io,
     );
   }
 }
@@ -132,7 +133,7 @@ async function print(result: ToolCallResult, { json, tool, output }: CallOptions
     json && output === undefined ? undefined : await saveContent(result.content, { name: tool, directory: output }, io);
   if (json) {
     printJson(result, io);
-    for (const file of saved?.values() ?? []) io.stderr.write(`saved as ${printableLine(file, 4_096)}\n`);
+    for (const file of saved?.values() ?? []) printNote(`saved as ${printableLine(file, 4_096)}`, io);
   } else if (result.isError) {
     io.stderr.write(`The tool ${tool} returned an error:\n${resultText(result, saved)}\n`);
   } else {

@@ -1,6 +1,7 @@
 import { isHostFileError, putRecordBack, readText, textDiff, writeText } from '@x/mcp-host-sync/edit';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { hostFailure } from '../host-apps/hosts.js';
+import { fit, printNote } from '../output/fit.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 import { recorded, reloadDaemon } from '../writing-config/change-config.js';
@@ -36,11 +37,12 @@ export async function configUndo(options: UndoOptions, io: Io): Promise<ExitCode
     return exitCodes.ok;
   }
   if (diff !== '') io.stdout.write(diffText(diff, io));
-  if (!isWritten) io.stderr.write('Nothing was written.\n');
+  if (!isWritten) printNote('Nothing was written.', io);
   else {
     const { green } = stylesFor(io.stdout, io);
     const redo = number === null ? '' : ` "mcpx config undo ${number}" does it again.`;
-    io.stdout.write(`${green('✓')} Took back "${printableLine(change.command, 200)}" of ${timeOf(change)}.${redo}\n`);
+    const text = `${green('✓')} Took back "${printableLine(change.command, 200)}" of ${timeOf(change)}.${redo}\n`;
+    io.stdout.write(fit(text, io.stdout));
   }
   return exitCodes.ok;
 }
@@ -140,7 +142,7 @@ async function restore({ file, before, now, record }: CurrentFile, { undoes }: R
     throw error;
   });
   if (!isPut && undoes === undefined) {
-    io.stderr.write('warning: a later "mcpx sync" wrote to this file; its record of entries stays\n');
+    printNote('warning: a later "mcpx sync" wrote to this file; its record of entries stays', io);
   }
 }
 

@@ -4,7 +4,7 @@ import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../comman
 import { type ContextReport, contextReport, requestsPerSearch } from '../context/context-report.js';
 import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
-import { columnsOf } from '../output/fit.js';
+import { columnsOf, printNote } from '../output/fit.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 import { readKnownTools } from '../servers/known-tools.js';
@@ -83,8 +83,9 @@ function printReport(report: ContextReport, notCounted: readonly string[], io: I
   io.stdout.write(`${dim(`${words}.\nEstimates, ± 5 %.`)}\n`);
   if (notCounted.length === 0) return;
   const names = printableLine(notCounted.join(', '), 300);
-  io.stderr.write(
-    `Not counted, because their tools are unknown: ${names}. Run "mcpx discover ${printableLine(notCounted[0] ?? '', 60)}" to list those of one.\n`,
+  printNote(
+    `Not counted, because their tools are unknown: ${names}. Run "mcpx discover ${printableLine(notCounted[0] ?? '', 60)}" to list those of one.`,
+    io,
   );
 }
 

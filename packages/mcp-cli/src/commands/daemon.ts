@@ -13,6 +13,7 @@ import { readLog, readServerEvents, type ServerEvent } from '../daemon/read-log.
 import { launchdPlist, type ServiceFile, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
 import { openControl } from '../open-control.js';
 import { changesText } from '../output/changes-text.js';
+import { fit, printNote } from '../output/fit.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
 import { namedRows } from '../servers/server-rows.js';
 
@@ -21,7 +22,7 @@ export async function daemonStatus(options: CommonOptions, io: Io): Promise<Exit
   await using control = await findDaemon(options, io);
   const info = await control?.daemonInfo({ signal: io.signal });
   if (options.json) printJson({ running: info !== undefined, ...info }, io);
-  else io.stdout.write(info ? infoText(info) : 'No daemon is running for this config.\n');
+  else io.stdout.write(fit(info ? infoText(info) : 'No daemon is running for this config.\n', io.stdout));
   return info ? exitCodes.ok : exitCodes.failed;
 }
 
@@ -80,7 +81,7 @@ export async function serverEvents(options: EventsOptions, io: Io): Promise<Exit
   const { dim } = stylesFor(io.stdout, io);
   const print = (event: ServerEvent): void => {
     if (json) printJsonLine(event, io);
-    else io.stdout.write(`${dim(event.at)} ${eventText(event)}\n`);
+    else io.stdout.write(fit(`${dim(event.at)} ${eventText(event)}\n`, io.stdout));
   };
   let isStored = true;
   const { logFile } = locateDaemon(options, io).paths;
@@ -89,7 +90,7 @@ export async function serverEvents(options: EventsOptions, io: Io): Promise<Exit
     if (isStored) await requireKnown(shown, options, io);
     const kept = isStored ? shown.slice(Math.max(0, shown.length - lines)) : shown;
     for (const event of kept) print(event);
-    if (isStored && shown.length === 0 && !json && !follow) io.stderr.write(noEvents(servers));
+    if (isStored && shown.length === 0 && !json && !follow) printNote(noEvents(servers), io);
     isStored = false;
   }
   return exitCodes.ok;
@@ -109,7 +110,7 @@ async function requireKnown(events: readonly ServerEvent[], options: EventsOptio
 
 function noEvents(servers: readonly string[]): string {
   const whose = servers.length === 0 ? 'of servers' : `of ${printableLine(servers.join(', '), 300)}`;
-  return `The daemon's log has no events ${whose}. "mcpx up" starts servers in the daemon.\n`;
+  return `The daemon's log has no events ${whose}. "mcpx up" starts servers in the daemon.`;
 }
 
 interface InstallOptions extends CommonOptions {
@@ -138,7 +139,7 @@ export async function daemonInstall(options: InstallOptions, io: Io): Promise<Ex
   }
   if (yes) io.stdout.write(`Wrote ${file.path}\nNow run:\n${file.next.map((line) => `  ${line}\n`).join('')}`);
   else io.stdout.write(`# ${file.path}\n${file.text}`);
-  if (!yes) io.stderr.write('Nothing was written. Run it again with --yes to write this file.\n');
+  if (!yes) printNote('Nothing was written. Run it again with --yes to write this file.', io);
   return exitCodes.ok;
 }
 

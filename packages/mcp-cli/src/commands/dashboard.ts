@@ -4,6 +4,7 @@ import type { DashboardLink, DashboardVisit } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { removeLinkFile, writeLinkFile } from '../dashboard/link-file.js';
+import { printNote } from '../output/fit.js';
 import { printJson } from '../output/print.js';
 
 interface DashboardCommandOptions extends CommonOptions {
@@ -36,7 +37,7 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
       return exitCodes.ok;
     }
     io.stdout.write(`${url}\n`);
-    io.stderr.write(`The link can be opened once within ${Math.round(expiresInMs / 60_000)} minutes.\n`);
+    printNote(`The link can be opened once within ${Math.round(expiresInMs / 60_000)} minutes.`, io);
     // A program that reads the link from a pipe opens the page itself and must not block here.
     return options.open && io.stdout.isTTY ? await openAndWait(url, visit, options, io) : exitCodes.ok;
   } finally {
@@ -55,7 +56,7 @@ async function openAndWait(
   const file = await writeLinkFile(locateDaemon(options, io).paths.directory, url);
   try {
     if (!(await io.openFile?.(file))) {
-      io.stderr.write('No browser is available here. Open the link yourself.\n');
+      printNote('No browser is available here. Open the link yourself.', io);
       return exitCodes.ok;
     }
     const { isOpened } = await visit;

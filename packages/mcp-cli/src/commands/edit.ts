@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { checkConfig } from '@x/mcp-config-schema';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { askOne, canAsk } from '../output/ask.js';
+import { printNote } from '../output/fit.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
 import { reportError } from '../output/report-error.js';
 import { applyChange, type PlannedChange, planText } from '../writing-config/change-config.js';
@@ -46,7 +47,7 @@ export async function edit(options: EditOptions, io: Io): Promise<ExitCode> {
     }
     return exitCodes.ok;
   } finally {
-    if (isKept) io.stderr.write(`Your text is kept in ${copy}\n`);
+    if (isKept) printNote(`Your text is kept in ${copy}`, io);
     else await rm(folder, { recursive: true, force: true });
   }
 }

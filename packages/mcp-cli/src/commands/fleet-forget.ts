@@ -6,6 +6,7 @@ import { fleetHint, isFleetFailure } from '../fleet/fleet-errors.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
 import { loadMembership, type Membership, membershipFile } from '../fleet/membership.js';
 import { askYesNo, canAsk } from '../output/ask.js';
+import { printNote } from '../output/fit.js';
 import { printableLine, printJson } from '../output/print.js';
 
 export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
@@ -47,7 +48,7 @@ export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<
   if (!json) io.stdout.write(`${planText(plan)}\n`);
   const isWanted = yes || (await askYesNo(`Forget "${node}"?`, io));
   if (!isWanted) {
-    io.stderr.write('Nothing was removed.\n');
+    printNote('Nothing was removed.', io);
     return exitCodes.ok;
   }
   await withHints(async () => (await import('@x/mcp-fleet')).forgetNode({ bus, plan, signal: io.signal }));
@@ -95,7 +96,7 @@ async function planFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan>
   const { planForget } = await import('@x/mcp-fleet');
   const onWait = (longestMs: number): void => {
     const seconds = Math.ceil(longestMs / 1_000);
-    io.stderr.write(`Waiting for a heartbeat of "${node}", at most ${seconds} seconds\n`);
+    printNote(`Waiting for a heartbeat of "${node}", at most ${seconds} seconds`, io);
   };
   return planForget({ bus, node, onWait, signal: io.signal });
 }

@@ -14,6 +14,7 @@ import {
   membershipFile,
   nodeNameFrom,
 } from '../fleet/membership.js';
+import { fit, printNote } from '../output/fit.js';
 import { fleetHead, fleetTable, noFleet } from '../output/fleet-table.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { startTracked } from '../servers/start-servers.js';
@@ -45,18 +46,18 @@ export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<Exit
     signal: io.signal,
   });
   if (options.json) printJson(report, io);
-  else if (waitingFor === undefined) io.stdout.write(fleetHead(report));
+  else if (waitingFor === undefined) io.stdout.write(fit(fleetHead(report), io.stdout));
   if (options.wait ?? true) await startOwn(control, options, io);
   if (waitingFor === undefined) return exitCodes.ok;
   const later = 'The daemon keeps trying. "mcpx fleet status" shows the state, and "mcpx fleet leave" stops it.';
-  io.stderr.write(`warning: ${printable(waitingFor)}\n${later}\n`);
+  printNote(`warning: ${printable(waitingFor)}\n${later}`, io);
   return exitCodes.failed;
 }
 
 /** Stopped servers have no tools for other nodes yet. A failed start does not fail the join. */
 async function startOwn(control: DaemonControl, options: CommonOptions, io: Io): Promise<void> {
   for (const outcome of await startTracked(control, undefined, options, io)) {
-    if (outcome.status === 'failed') io.stderr.write(`warning: ${printableLine(outcome.error.message, 500)}\n`);
+    if (outcome.status === 'failed') printNote(`warning: ${printableLine(outcome.error.message, 500)}`, io);
   }
 }
 
@@ -89,8 +90,9 @@ export async function fleetStatus({ watch, ...options }: FleetStatusOptions, io:
   }
   const report = (await control?.status({ signal: io.signal }))?.fleet;
   if (options.json) printJson({ joined: report?.phase === 'joined', ...(report && { fleet: report }) }, io);
-  else if (report) io.stdout.write(`${fleetHead(report)}${fleetTable(report, stylesFor(io.stdout, io), io.stdout)}`);
-  else io.stdout.write(await withoutFleet(options, io, { hasDaemon: control !== undefined }));
+  else if (report)
+    io.stdout.write(`${fit(fleetHead(report), io.stdout)}${fleetTable(report, stylesFor(io.stdout, io), io.stdout)}`);
+  else io.stdout.write(fit(await withoutFleet(options, io, { hasDaemon: control !== undefined }), io.stdout));
   return report?.phase === 'joined' ? exitCodes.ok : exitCodes.failed;
 }
 
@@ -144,8 +146,9 @@ export async function fleetPermissions(options: FleetPermissionsOptions, io: Io)
     return exitCodes.ok;
   }
   io.stdout.write(`${passwordNotes(nodes, fleet)}${administrator ? administratorNote(fleet) : ''}${config}`);
-  io.stderr.write(
-    'The passwords are new and stored nowhere else. nats-server also needs a "jetstream" block; see docs/cli.md.\n',
+  printNote(
+    'The passwords are new and stored nowhere else. nats-server also needs a "jetstream" block; see docs/cli.md.',
+    io,
   );
   return exitCodes.ok;
 }

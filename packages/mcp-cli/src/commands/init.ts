@@ -4,6 +4,7 @@ import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../
 import { storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { chosenHosts, foundHosts, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { askOne, askSome, canAsk } from '../output/ask.js';
+import { fit, printNote } from '../output/fit.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
 import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
 import { type FilledServers, fillValues } from '../writing-config/imported-values.js';
@@ -151,8 +152,11 @@ function report(path: string, imported: ImportedServers | undefined, { json }: I
   if (imported) printImportNotes(imported, io);
   const { green } = stylesFor(io.stdout, io);
   const what = names.length > 0 ? `with ${names.map(printable).join(', ')}` : 'with an example server';
-  io.stdout.write(`${green('✓')} Wrote ${printable(relative(io.cwd, path) || path)} ${what}.\n`);
-  io.stdout.write('Next: "mcpx validate" checks it, "mcpx up" starts its servers, "mcpx search" finds their tools.\n');
+  const lines = [
+    `${green('✓')} Wrote ${printable(relative(io.cwd, path) || path)} ${what}.`,
+    'Next: "mcpx validate" checks it, "mcpx up" starts its servers, "mcpx search" finds their tools.',
+  ];
+  io.stdout.write(fit(`${lines.join('\n')}\n`, io.stdout));
 }
 
 export interface ImportOptions {
@@ -184,13 +188,13 @@ export async function importHosts({ hosts, scope, ...options }: ImportOptions, i
 /** Prints on stderr which servers were skipped, what may not work, and which variables the user must set. */
 function printImportNotes({ secrets, skipped, warnings }: ImportedServers, io: Io): void {
   const { yellow, bold } = stylesFor(io.stderr, io);
-  for (const each of skipped) io.stderr.write(`${yellow('left out')} ${skippedText(each)}\n`);
+  for (const each of skipped) printNote(`${yellow('left out')} ${skippedText(each)}`, io);
   for (const { server, host, message } of warnings) {
-    io.stderr.write(`${yellow('warning')} ${printable(`${server} (${host}): ${message}`)}\n`);
+    printNote(`${yellow('warning')} ${printable(`${server} (${host}): ${message}`)}`, io);
   }
   const variables = [...new Set(secrets.map(({ variable }) => variable))];
   if (variables.length === 0) return;
-  io.stderr.write(`Secrets were not copied. Set ${variables.map((name) => bold(name)).join(', ')} before a start.\n`);
+  printNote(`Secrets were not copied. Set ${variables.map((name) => bold(name)).join(', ')} before a start.`, io);
 }
 
 function skippedText({ server, host, reason }: SkippedServer): string {

@@ -5,7 +5,7 @@ import type { Control } from '../control/control.js';
 import { isControlError } from '../control/control-error.js';
 import type { CapabilitiesReport, DiscoveryReport } from '../control/reports.js';
 import { printCapabilities } from '../output/capabilities-text.js';
-import { fit } from '../output/fit.js';
+import { fit, printNote } from '../output/fit.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { listOffered, printOffered, promptLine, resourceLine } from '../servers/list-offered.js';
@@ -52,7 +52,7 @@ export async function inspect(options: InspectOptions, io: Io): Promise<ExitCode
     io,
   );
   printOffered(prompts, { what: 'prompts', line: promptLine, isNamed: true }, io);
-  for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
+  for (const problem of problems) printNote(`warning: ${printable(problem)}`, io);
   return exitCodes.ok;
 }
 

@@ -5,6 +5,7 @@ import { hasConfig, homeDirectory, hostProject } from '../config/find-project.js
 import type { ServerRow } from '../control/reports.js';
 import type { LeftOut } from '../host-apps/host-texts.js';
 import { openControl } from '../open-control.js';
+import { printNote } from '../output/fit.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
 import { serverTable } from '../output/server-table.js';
 import { namedRows } from '../servers/server-rows.js';
@@ -26,11 +27,12 @@ export async function list(
   io.stdout.write(serverTable(shown, table));
   for (const { file, server, reason } of leftOut ?? []) {
     const what = server === undefined ? shortPath(file, io.cwd) : `${server} (${shortPath(file, io.cwd)})`;
-    io.stderr.write(`left out ${printableLine(`${what}: ${reason}`, 500)}\n`);
+    printNote(`left out ${printableLine(`${what}: ${reason}`, 500)}`, io);
   }
   if (leftOut && configNames(options.config).hosts.length === 0) {
-    io.stderr.write(
-      'There is no config, so these are the servers of your host apps. Run "mcpx init --from all" to write a config of your own.\n',
+    printNote(
+      'There is no config, so these are the servers of your host apps. Run "mcpx init --from all" to write a config of your own.',
+      io,
     );
   }
   return exitCodes.ok;

@@ -3,6 +3,7 @@ import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, Us
 import type { Control } from '../control/control.js';
 import type { PinReport } from '../control/reports.js';
 import { openControl } from '../open-control.js';
+import { printNote } from '../output/fit.js';
 import { didYouMean, printable, printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 
@@ -40,8 +41,9 @@ function printPins({ trust, tools }: PinReport, io: Io): void {
   if (!first) return;
   const name = printableLine(wordOf(first), 100);
   const [wait, which] = waiting.length === 1 ? ['tool waits', 'it'] : ['tools wait', 'each'];
-  io.stderr.write(
-    `${waiting.length} ${wait} for approval. Read ${which} with "mcpx pins diff ${name}", then run "mcpx pins approve ${name}".\n`,
+  printNote(
+    `${waiting.length} ${wait} for approval. Read ${which} with "mcpx pins diff ${name}", then run "mcpx pins approve ${name}".`,
+    io,
   );
 }
 
@@ -89,11 +91,9 @@ export async function pinDiff(options: CommonOptions & { readonly tool: string }
   for (const { severity, message } of tool.findings)
     io.stdout.write(`${printableLine(`${severity}: ${message}`, 1_000)}\n`);
   if (tool.unapprovable !== undefined) {
-    io.stderr.write(`It cannot be approved: ${printableLine(tool.unapprovable, 1_000)}\n`);
+    printNote(`It cannot be approved: ${printableLine(tool.unapprovable, 1_000)}`, io);
   } else if (tool.trust !== 'trusted') {
-    io.stderr.write(
-      `"mcpx pins approve ${printableLine(wordOf(tool), 100)}@${digestText(tool)}" approves this text.\n`,
-    );
+    printNote(`"mcpx pins approve ${printableLine(wordOf(tool), 100)}@${digestText(tool)}" approves this text.`, io);
   }
   return exitCodes.ok;
 }
@@ -125,7 +125,7 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
   await control.approvePins({ tools: read, signal });
   for (const { unapprovable, ...tool } of offered) {
     if (unapprovable === undefined) continue;
-    io.stderr.write(`Not approved: ${printableLine(`${wordOf(tool)}: ${unapprovable}`, 1_000)}\n`);
+    printNote(`Not approved: ${printableLine(`${wordOf(tool)}: ${unapprovable}`, 1_000)}`, io);
   }
   if (json) printJson({ approved: read }, io);
   else {

@@ -6,6 +6,7 @@ import { isConfigError } from '@x/mcp-config-schema';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import type { CommonOptions, ExitCode, Io } from '../command.js';
 import { configSource } from '../config/config-source.js';
+import { printNote } from '../output/fit.js';
 import { Recorder } from '../recording/recorder.js';
 import { argumentRedactor, environmentRedactor } from '../recording/redact-message.js';
 import { runProgram } from '../recording/run-program.js';
@@ -29,7 +30,7 @@ export async function record({ file, words, ...options }: RecordOptions, io: Io)
   ]);
   const path = resolve(io.cwd, file);
   const onFull = (reason: string): void =>
-    void io.stderr.write(`warning: ${reason}, so the rest is not recorded. The connection goes on.\n`);
+    void printNote(`warning: ${reason}, so the rest is not recorded. The connection goes on.`, io);
   using recorder = new Recorder(path, { redactor, onFull });
   const fromClient = recorder.tap('client');
   const fromServer = recorder.tap('server');

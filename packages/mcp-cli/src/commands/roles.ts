@@ -1,7 +1,7 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { RoleReport } from '../control/reports.js';
 import { openControl } from '../open-control.js';
-import { fit } from '../output/fit.js';
+import { fit, printNote } from '../output/fit.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 
 export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
@@ -27,8 +27,7 @@ function printRole({ role, rules, tools, unmatched, ambiguous }: RoleReport, { v
   }
   if (verbose) lines.push(...tools.map((tool) => `  ${printableLine(tool, 200)}`));
   io.stdout.write(fit(lines.map((line) => `${line}\n`).join(''), io.stdout));
-  for (const { message } of [...unmatched, ...ambiguous])
-    io.stderr.write(`warning: ${printableLine(message, 1_000)}\n`);
+  for (const { message } of [...unmatched, ...ambiguous]) printNote(`warning: ${printableLine(message, 1_000)}`, io);
 }
 
 const shownElsewhere = new Set(['role', 'tool', 'source']);
@@ -58,6 +57,6 @@ export async function explainRole(
   else io.stdout.write(fit(`${printable(explanation.message)}\n`, io.stdout));
   if (explanation.decision !== 'unknown') return exitCodes.ok;
   if (!options.json)
-    io.stderr.write('Run "mcpx search" to find tools. The tools of a server that never ran are unknown.\n');
+    printNote('Run "mcpx search" to find tools. The tools of a server that never ran are unknown.', io);
   return exitCodes.notFound;
 }

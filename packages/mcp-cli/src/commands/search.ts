@@ -4,6 +4,7 @@ import { controlErrorData, isControlError } from '../control/control-error.js';
 import type { DiscoveryReport, ServerOutcome, ServerRow } from '../control/reports.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
 import { openControl } from '../open-control.js';
+import { printNote } from '../output/fit.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { toolLines } from '../output/table.js';
@@ -43,7 +44,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   if (result.tools.length > 0) io.stdout.write(toolLines(result.tools, io));
   io.stdout.write(`${result.returned} of ${result.total} ${result.total === 1 ? 'match' : 'matches'}\n`);
   const isAnyKnown = isElsewhere || rows.some((row) => !unknown.includes(row.name) && !row.disabled);
-  if (result.hint !== undefined && isAnyKnown) io.stderr.write(`${printable(result.hint)}\n`);
+  if (result.hint !== undefined && isAnyKnown) printNote(printable(result.hint), io);
   if (!isElsewhere) printUnknown(unknown, rows, { ...options, isAnyKnown, verb: 'search' }, io);
   return exitCodes.ok;
 }
@@ -61,17 +62,18 @@ function printUnknown(
   { isAnyKnown, verb, ...options }: UnknownOptions,
   io: Io,
 ): void {
-  if (rows.length === 0) io.stderr.write('The config has no servers, so there are no tools.\n');
+  if (rows.length === 0) printNote('The config has no servers, so there are no tools.', io);
   if (unknown.length === 0) return;
   const names = printableLine(unknown.join(', '), 300);
   const what = isAnyKnown
     ? `Not ${verb}ed, because their tools are unknown: ${names}.`
     : `There are no tools to ${verb}, because no server has listed its tools: ${names}.`;
-  io.stderr.write(
+  printNote(
     `${what} ${refreshAdvice(
       rows.filter(({ name }) => unknown.includes(name)),
       options,
-    )}\n`,
+    )}`,
+    io,
   );
 }
 
@@ -166,9 +168,9 @@ export async function discover(options: DiscoverCommandOptions, io: Io): Promise
   io.stdout.write(toolLines(sortedByName(tools), io));
   if (cachedAt !== undefined) {
     const when = new Date(cachedAt).toISOString();
-    io.stderr.write(`Listed at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" requests a new list.\n`);
+    printNote(`Listed at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" requests a new list.`, io);
   }
-  for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
+  for (const problem of problems) printNote(`warning: ${printable(problem)}`, io);
   return exitCodes.ok;
 }
 

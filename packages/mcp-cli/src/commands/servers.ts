@@ -4,6 +4,7 @@ import { trustHint } from '../control/control-error.js';
 import type { CapabilitiesReport, LogLine, ServerOutcome, ServerRow } from '../control/reports.js';
 import { openControl } from '../open-control.js';
 import { printCapabilities } from '../output/capabilities-text.js';
+import { fit, printNote } from '../output/fit.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
 import { serverTable } from '../output/server-table.js';
@@ -38,11 +39,11 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'status', stream: io.stdout }));
   if (fleet && wanted.length === 0) {
     const { fleetHead, othersTable } = await import('../output/fleet-table.js');
-    io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io), io.stdout)}`);
+    io.stdout.write(`\n${fit(fleetHead(fleet), io.stdout)}${othersTable(fleet, stylesFor(io.stdout, io), io.stdout)}`);
   }
   printNotes(servers, io);
   if (!daemon)
-    io.stderr.write('No daemon is running for this config, so no server is running. Run "mcpx up" to start them.\n');
+    printNote('No daemon is running for this config, so no server is running. Run "mcpx up" to start them.', io);
   return exitCodes.ok;
 }
 
@@ -58,16 +59,16 @@ function printNotes(rows: readonly ServerRow[], io: Io): void {
   const namesOf = (some: readonly ServerRow[]): string => printableLine(some.map(({ name }) => name).join(', '), 300);
   const waiting = rows.filter(({ waitsForConsent, disabled }) => waitsForConsent && !disabled);
   if (waiting.length > 0) {
-    io.stderr.write(`These servers need your consent: ${namesOf(waiting)}. Run "mcpx trust" to see what they run.\n`);
+    printNote(`These servers need your consent: ${namesOf(waiting)}. Run "mcpx trust" to see what they run.`, io);
   }
   const unset = rows.filter(({ needs }) => needs?.some(({ kind }) => kind === 'variable'));
   if (unset.length > 0) {
     const lacks = unset.map((row) => `${row.name} ${needsText(row)}`).join('; ');
-    io.stderr.write(`Not set up: ${printableLine(lacks, 1_000)}. ${setUpHint}\n`);
+    printNote(`Not set up: ${printableLine(lacks, 1_000)}. ${setUpHint}`, io);
   }
   for (const { name, replaces } of rows) {
     if (replaces === undefined) continue;
-    io.stderr.write(`${printableLine(`"${name}" replaces your server of the same name, in ${replaces}.`, 1_000)}\n`);
+    printNote(printableLine(`"${name}" replaces your server of the same name, in ${replaces}.`, 1_000), io);
   }
 }
 
@@ -105,9 +106,9 @@ function printFailures(outcomes: readonly ServerOutcome[], io: Io): void {
   const { dim } = stylesFor(io.stderr, io);
   for (const outcome of outcomes) {
     if (outcome.status === 'done') continue;
-    io.stderr.write(`${printable(outcome.error.message)}\n`);
-    for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
-    if (outcome.error.code === 'launch-refused') io.stderr.write(`${trustHint}\n`);
+    printNote(printable(outcome.error.message), io);
+    for (const detail of outcome.error.details) printNote(dim(`  ${printable(detail)}`), io);
+    if (outcome.error.code === 'launch-refused') printNote(trustHint, io);
   }
 }
 
@@ -137,9 +138,8 @@ export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
     if (json) printJsonLine({ server, ...each }, io);
     else printLine(each, io);
   }
-  if (!isDaemon) io.stderr.write(last ? oldLines(last) : noLines(server));
-  else if (!last && lines > 0 && !json)
-    io.stderr.write(`${printableLine(server, 60)} has written nothing to stderr.\n`);
+  if (!isDaemon) printNote(last ? oldLines(last) : noLines(server), io);
+  else if (!last && lines > 0 && !json) printNote(`${printableLine(server, 60)} has written nothing to stderr.`, io);
   return exitCodes.ok;
 }
 
@@ -150,11 +150,11 @@ function printLine({ line, at, missed = 0 }: LogLine, io: Io): void {
 }
 
 function oldLines({ at = '' }: LogLine): string {
-  return `No daemon is running for this config. These lines end at ${at}. Run "mcpx up" to start a daemon.\n`;
+  return `No daemon is running for this config. These lines end at ${at}. Run "mcpx up" to start a daemon.`;
 }
 
 function noLines(server: string): string {
-  return `No daemon is running for this config, and there are no stored lines of ${printableLine(server, 60)}. Run "mcpx up" to start one.\n`;
+  return `No daemon is running for this config, and there are no stored lines of ${printableLine(server, 60)}. Run "mcpx up" to start one.`;
 }
 
 /** Prints what a server declares in its handshake. Starts it if necessary. */

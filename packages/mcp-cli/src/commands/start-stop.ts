@@ -3,6 +3,7 @@ import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import type { ServerOutcome } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { findDaemon } from '../daemon/find-daemon.js';
+import { printNote } from '../output/fit.js';
 import { printJson } from '../output/print.js';
 import { exitCodeOf, namesOf, printFailures, printOutcomes, startReported } from '../servers/start-servers.js';
 
@@ -49,8 +50,7 @@ export async function restart(
     { ...options, hasSteps: true, servers: shown, done: 'is up again', run },
     io,
   );
-  if (outcomes.length === 0 && !options.json)
-    io.stderr.write('No server is running. Run "mcpx up" to start servers.\n');
+  if (outcomes.length === 0 && !options.json) printNote('No server is running. Run "mcpx up" to start servers.', io);
   return reported(outcomes, options, io);
 }
 

@@ -25,10 +25,12 @@ import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } fro
 import { writeLauncher } from '../host-apps/launcher.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
+import { fit, printNote } from '../output/fit.js';
 import { printable, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 import { recorded } from '../writing-config/change-config.js';
 import type { ChangedFile } from '../writing-config/change-journal.js';
+import { diffText } from '../writing-config/print-change.js';
 
 export interface SyncOptions extends CommonOptions {
   /** Ids, families or short names of host apps. Empty: all that are found. */
@@ -69,7 +71,7 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   const failed = plan.issues.some((issue) => isFailure(issue, options)) || hasConflict(plan);
   const verdict = failed ? exitCodes.failed : exitCodes.ok;
   const shown = shownPlan(plan);
-  if (!json) io.stdout.write(planText(shown, stylesFor(io.stdout, io)) || nothingToDo(options));
+  if (!json) io.stdout.write(planText(shown, io) || fit(nothingToDo(options), io.stdout));
   const isAsked = isChange && !dryRun && !check;
   if (isAsked && !yes && !(canAsk(io) && !json)) {
     if (json) printJson(report(shown, []), io);
@@ -82,8 +84,8 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   if (isRun && isGateway(options) && options.scope === 'user') await writeLauncher({ ...io, stateDirectory });
   const written = isWanted ? await applyRecorded(plan, stateDirectory, io) : [];
   if (json) printJson(report(shown, written), io);
-  else if (options.adopt && written.length > 0) io.stderr.write('"mcpx config undo" puts all of it back.\n');
-  else if (isChange && !isWanted) io.stderr.write('Nothing was written.\n');
+  else if (options.adopt && written.length > 0) printNote('"mcpx config undo" puts all of it back.', io);
+  else if (isChange && !isWanted) printNote('Nothing was written.', io);
   return check && isChange ? exitCodes.failed : verdict;
 }
 
@@ -108,7 +110,7 @@ async function planFor(
 async function adoptable(options: SyncOptions, io: Io): Promise<readonly ServedServer[]> {
   const { servedServers } = await import('../host-apps/served-servers.js');
   const { served, warnings } = await servedServers(loadOptions(options, io), io);
-  for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
+  for (const warning of warnings) printNote(`warning: ${warning}`, io);
   return served;
 }
 
@@ -225,7 +227,7 @@ async function apply(plan: SyncPlan, { stateDirectory, written }: ApplyTo, io: I
   const onApplied = (applied: AppliedFile): void => {
     written.push(applied);
     const backup = applied.backup === undefined ? '' : dim(` (before: ${printable(applied.backup)})`);
-    io.stderr.write(`${green('✓')} ${applied.outcome} ${printable(applied.file)}${backup}\n`);
+    printNote(`${green('✓')} ${applied.outcome} ${printable(applied.file)}${backup}`, io);
   };
   try {
     await applySync(plan, { stateDirectory, signal: io.signal, onApplied });
@@ -276,39 +278,29 @@ function counted(count: number, word: string): string {
 }
 
 /** A plan as text: a line and a diff per entry, then the issues. */
-function planText({ steps, issues }: SyncPlan, styles: Styles): string {
-  const shown = steps.filter(({ type }) => type !== 'keep').map((step) => stepText(step, styles));
+function planText({ steps, issues }: SyncPlan, io: Io): string {
+  const styles = stylesFor(io.stdout, io);
+  const shown = steps.filter(({ type }) => type !== 'keep').map((step) => stepText(step, styles, io));
   const notes = issues.map(({ severity, code, server, host, message, hint }) => {
     const mark = severity === 'error' ? styles.red(severity) : styles.yellow(severity);
     const about = server === undefined ? host : `${server} (${host})`;
-    return `${mark} ${code} ${printable(about)}: ${printable(message)}${hint === undefined ? '' : `\n  ${printable(hint)}`}\n`;
+    const advice = hint === undefined ? '' : `\n  ${printable(hint)}`;
+    return fit(`${mark} ${code} ${printable(about)}: ${printable(message)}${advice}\n`, io.stdout);
   });
   return [...shown, ...notes].join('');
 }
 
-function stepText(step: SyncStep, { green, red, yellow, bold }: Styles): string {
+function stepText(step: SyncStep, { green, red, yellow, bold }: Styles, io: Io): string {
   const colour = { add: green, change: yellow, remove: red, conflict: red, keep: green }[step.type];
   const why = reasonOf(step);
   const headline = `${colour(step.type)} ${bold(printable(step.server))} (${printable(step.host)})${printable(why)}\n`;
-  return `${headline}${diffText(step.diff, { green, red })}`;
+  return `${fit(headline, io.stdout)}${step.diff === '' ? '' : diffText(step.diff, io)}`;
 }
 
 function reasonOf(step: SyncStep): string {
   if (step.type === 'conflict') return `: ${step.reason}, ${step.message}`;
   if (step.servedAs === undefined) return '';
   return step.servedAs === step.server ? ': the gateway serves it' : `: the gateway serves it as ${step.servedAs}`;
-}
-
-function diffText(diff: string, { green, red }: Pick<Styles, 'green' | 'red'>): string {
-  const lines = printable(diff)
-    .split('\n')
-    .filter((line, index, all) => line !== '' || index < all.length - 1);
-  return lines
-    .map((line) => {
-      if (line.startsWith('+') && !line.startsWith('+++')) return `${green(line)}\n`;
-      return line.startsWith('-') && !line.startsWith('---') ? `${red(line)}\n` : `${line}\n`;
-    })
-    .join('');
 }
 
 /** The plan with advice for users of mcpx. */

@@ -13,6 +13,7 @@ import { runDaemon } from '../daemon/parent/run-daemon.js';
 import type { DaemonArguments, StartReport } from '../daemon/process-messages.js';
 import { refreshLauncher } from '../host-apps/launcher.js';
 import { changesText } from '../output/changes-text.js';
+import { fit, printNote } from '../output/fit.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
 import { startsAutomatically } from '../servers/server-rows.js';
@@ -64,12 +65,13 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
     printJson({ daemon, changes, servers: outcomes }, io);
     return exitCodeOf(outcomes);
   }
-  io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);
+  const text = `The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`;
+  io.stdout.write(fit(text, io.stdout));
   if (served !== undefined) io.stdout.write(`Metrics are at ${served.url}\n`);
   if (outcomes.length === 0) {
     const [first] = await namesOf(control, ({ disabled }) => !disabled, io);
     const advice = first === undefined ? '' : ` Run "mcpx start ${printableLine(first, 60)}" to start one.`;
-    io.stderr.write(`No server has auto_start.${advice}\n`);
+    printNote(`No server has auto_start.${advice}`, io);
   }
   printFailures(outcomes, io);
   return exitCodeOf(outcomes);
@@ -107,7 +109,7 @@ async function upInForeground(options: UpOptions & Pick<DaemonArguments, 'metric
       }),
     report: (startReport) => {
       report = startReport;
-      if (startReport.status === 'ready') io.stderr.write('The daemon is ready. Ctrl-C stops it and its servers.\n');
+      if (startReport.status === 'ready') printNote('The daemon is ready. Ctrl-C stops it and its servers.', io);
     },
     onLogLine: (line) => io.stderr.write(`${printable(line)}\n`),
   });

@@ -11,7 +11,7 @@ import { toSarif } from '@x/mcp-config-schema/report';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { configSource } from '../config/config-source.js';
-import { fit } from '../output/fit.js';
+import { fit, printNote } from '../output/fit.js';
 import { printJson, type Styles, stylesFor } from '../output/print.js';
 import { hasRequirements, requirementLines } from './requirements.js';
 
@@ -48,7 +48,7 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
     printJson(redactor.redactData(report), io);
     return exitCode;
   }
-  for (const issue of issues) io.stderr.write(`${issueText(issue, texts, redactor)}\n`);
+  for (const issue of issues) printNote(`${issueText(issue, texts, redactor)}`, io);
   if (config && requirements && isSound) {
     const styles = stylesFor(io.stdout, io);
     const text = summary([...texts.keys()], config.servers.length, issues, styles);
@@ -56,7 +56,7 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
       fit([text, ...requirementLines(requirements, styles).map((line) => `${line}\n`)].join(''), io.stdout),
     );
   } else {
-    io.stderr.write(`${counted(issues)}. Fix ${issues.length === 1 ? 'it' : 'them'} and run "mcpx validate" again.\n`);
+    printNote(`${counted(issues)}. Fix ${issues.length === 1 ? 'it' : 'them'} and run "mcpx validate" again.`, io);
   }
   return exitCode;
 }

@@ -1,7 +1,7 @@
 import { type LaunchToConfirm, shownWord } from '@x/mcp-config-schema/consent';
 import type { Io } from '../command.js';
+import { fit, prefixedRows } from '../output/fit.js';
 import { stylesFor } from '../output/print.js';
-import { wrapRows } from '../output/wrap-rows.js';
 
 type ShowIo = Pick<Io, 'stderr' | 'env'>;
 
@@ -15,13 +15,17 @@ export function showLaunches(launches: readonly LaunchToConfirm[], head: string,
   const { bold, dim } = stylesFor(io.stderr, io);
   const texts = launches.flatMap(({ server, file, line, lines }) => [
     '',
-    `  ${bold(shownWord(server))} ${dim(`${shownWord(file)}:${line}`)}`,
-    ...lines.flatMap((each) => wrapRows(each, { first: indent, next: continuation }, io)),
+    ...fit(`  ${bold(shownWord(server))} ${dim(`${shownWord(file)}:${line}`)}`, io.stderr).split('\n'),
+    ...launchRows(lines, io),
   ]);
-  io.stderr.write(`${[head, ...texts, ''].join('\n')}\n`);
+  io.stderr.write(`${[fit(head, io.stderr), ...texts, ''].join('\n')}\n`);
   const { isTTY = false, rows = 24 } = io.stderr;
   if (!isTTY || texts.length + rowsOfQuestion <= rows) return;
-  io.stderr.write(
-    `This does not fit on the screen: ${texts.length} rows. Scroll up, or read it with: mcpx trust 2>&1 | less\n\n`,
-  );
+  const note = `This does not fit on the screen: ${texts.length} rows. Scroll up, or read it with: mcpx trust 2>&1 | less\n\n`;
+  io.stderr.write(fit(note, io.stderr));
+}
+
+/** Rows for what a server runs, in which no text of a config can imitate another row. */
+export function launchRows(lines: readonly string[], { stderr }: Pick<Io, 'stderr'>): readonly string[] {
+  return lines.flatMap((line) => prefixedRows(line, { first: indent, next: continuation }, stderr));
 }

@@ -1,8 +1,8 @@
 import { isRecord } from '@x/internal/json';
 import { CommandError, type Io } from '../command.js';
 import { askOne, canAsk } from '../output/ask.js';
+import { prefixedRows } from '../output/fit.js';
 import { printable, printableLine } from '../output/print.js';
-import { wrapRows } from '../output/wrap-rows.js';
 import { askForm, type ElicitResult } from './ask-form.js';
 import { askPage, webAddress } from './ask-page.js';
 import type { ElicitationRequest } from './command-client.js';
@@ -70,6 +70,7 @@ function sayCancelled(server: string, { stderr, signal }: Io): void {
 function indented(message: unknown, io: Io): string {
   const text = printable(typeof message === 'string' ? message : '');
   const shown = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}… (cut)` : text;
-  const rows = shown.split('\n').flatMap((line) => wrapRows(line.replaceAll('\t', '  '), { first: '  | ' }, io));
+  const lines = shown.replaceAll('\t', '  ').split('\n');
+  const rows = lines.flatMap((line) => prefixedRows(line, { first: '  | ' }, io.stderr));
   return rows.slice(0, 60).join('\n');
 }

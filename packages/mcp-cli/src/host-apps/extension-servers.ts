@@ -4,6 +4,7 @@ import { hexDigest, realPath } from '@x/internal/files';
 import { type ConfigIssue, formatIssue } from '@x/mcp-config-schema';
 import { checkExtension, type ExtensionServer } from '@x/mcp-config-schema/extension';
 import { CommandError, exitCodes, type Io } from '../command.js';
+import { printNote } from '../output/fit.js';
 
 /**
  * The servers of an extension, resolved for the project in the current directory. Prints warnings on stderr.
@@ -15,7 +16,7 @@ export async function extensionServers(folder: string, io: Io): Promise<readonly
   const options = { root: io.cwd, env: io.env, variables: 'keep' } as const;
   const { issues, extension, texts, redactor } = await checkExtension(resolve(io.cwd, folder), options);
   const textOf = (issue: ConfigIssue) => formatIssue(issue, { text: texts.get(issue.file ?? ''), redactor });
-  for (const issue of issues) if (issue.severity === 'warning') io.stderr.write(`${textOf(issue)}\n`);
+  for (const issue of issues) if (issue.severity === 'warning') printNote(`${textOf(issue)}`, io);
   if (extension !== undefined) return extension.servers;
   const errors = issues.filter(({ severity }) => severity === 'error');
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;

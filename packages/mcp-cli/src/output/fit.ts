@@ -1,5 +1,5 @@
 import stringWidth from 'fast-string-width';
-import type { OutputStream } from '../command.js';
+import type { Io, OutputStream } from '../command.js';
 
 type Width = Pick<OutputStream, 'isTTY' | 'columns'>;
 
@@ -21,6 +21,11 @@ export function fit(text: string, stream: Width): string {
     .join('\n');
 }
 
+/** Writes a message to stderr, and ends its line. */
+export function printNote(text: string, { stderr }: Pick<Io, 'stderr'>): void {
+  stderr.write(`${fit(text, stderr)}\n`);
+}
+
 function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
@@ -32,31 +37,58 @@ function indentOf(line: string): number {
  */
 export function rowsOf(line: string, columns: number, indent: number): readonly string[] {
   if (stringWidth(line) <= columns) return [line];
-  const blanks = ' '.repeat(Math.min(indent, Math.floor(columns / 2)));
+  const next = ' '.repeat(Math.min(indent, Math.floor(columns / 2)));
+  const rows = broken(line.match(/\s+|\S+/g) ?? [], { columns, first: '', next });
+  return rows.map((row) => row.trimEnd()).filter((row) => row !== '');
+}
+
+interface Prefixes {
+  readonly first: string;
+  /** Of all rows but the first. Default: `first`. */
+  readonly next?: string;
+}
+
+/**
+ * Rows of one line that others wrote. A terminal gets a prefix before each row, so that the text cannot imitate a row of
+ * this program. The text is broken anywhere, and keeps its blanks. Other streams get one row.
+ */
+export function prefixedRows(text: string, { first, next = first }: Prefixes, stream: Width): readonly string[] {
+  const columns = columnsOf(stream) ?? Number.POSITIVE_INFINITY;
+  if (stringWidth(first) + stringWidth(text) <= columns) return [`${first}${text}`];
+  return broken([text], { columns, first, next });
+}
+
+interface Rows extends Required<Prefixes> {
+  readonly columns: number;
+}
+
+/** Breaks between pieces, and within those that are wider than a row. Drops blanks at a break between pieces. */
+function broken(pieces: readonly string[], { columns, first, next }: Rows): readonly string[] {
   const rows: string[] = [];
-  let row = '';
-  let width = 0;
-  const next = (): void => {
-    if (row.trim() !== '') rows.push(row.trimEnd());
-    row = blanks;
-    width = blanks.length;
+  let prefix = first;
+  let content = '';
+  let width = stringWidth(prefix);
+  const end = (): void => {
+    rows.push(prefix + content);
+    prefix = next;
+    content = '';
+    width = stringWidth(prefix);
   };
-  for (const [piece] of line.matchAll(/\s+|\S+/g)) {
+  for (const piece of pieces) {
     const size = stringWidth(piece);
-    const isBlank = piece.trim() === '';
-    if (width + size > columns && row.trim() !== '') next();
-    if (isBlank && rows.length > 0 && row === blanks) continue;
-    const fits = width + size <= columns;
-    for (const [part] of fits ? [[piece]] : piece.matchAll(codeOrCharacter)) {
+    if (width + size > columns && content.trim() !== '') end();
+    if (piece.trim() === '' && rows.length > 0 && content === '') continue;
+    const parts = width + size > columns ? piece.match(codeOrCharacter) : [piece];
+    for (const part of parts ?? []) {
       const more = stringWidth(part);
-      if (width + more > columns) next();
-      row += part;
+      if (width + more > columns) end();
+      content += part;
       width += more;
     }
   }
-  next();
+  end();
   return rows;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-const codeOrCharacter = /\u001b\[[\d;]*m|\P{M}\p{M}*/gu;
+const codeOrCharacter = /\u001b\[[\d;]*m|\P{M}\p{M}*|\p{M}+/gu;

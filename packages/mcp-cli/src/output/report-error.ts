@@ -1,5 +1,6 @@
 import { CommandError, type ExitCode, exitCodes, type Io, nextSteps } from '../command.js';
 import type { Explanation } from './explain-library-error.js';
+import { printNote } from './fit.js';
 import { jsonPrintedTo, printable, printJsonLine, stylesFor } from './print.js';
 
 interface ReportOptions {
@@ -25,9 +26,9 @@ export async function reportError(
   const { red, dim } = stylesFor(io.stderr, io);
   const explanation = await explain(error);
   const { message, next, details, exitCode } = explanation;
-  io.stderr.write(`${red('error:')} ${printable(message)}\n`);
-  for (const detail of details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
-  if (next) io.stderr.write(`${printable(next)}\n`);
+  const lines = [`${red('error:')} ${printable(message)}`, ...details.map((detail) => dim(`  ${printable(detail)}`))];
+  if (next) lines.push(printable(next));
+  printNote(lines.join('\n'), io);
   if (isVerbose && error instanceof Error) io.stderr.write(`${dim(printable(stackOf(error)))}\n`);
   if (isJson) printFailure(explanation, io);
   return exitCode;

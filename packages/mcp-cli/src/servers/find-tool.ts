@@ -5,6 +5,7 @@ import type { Control } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
 import type { ServerOutcome, ToolOwnerReport } from '../control/reports.js';
 import { whyOutOfReach } from '../fleet/elsewhere.js';
+import { printNote } from '../output/fit.js';
 import { printableLine } from '../output/print.js';
 import { requireAnyStarted, startServers } from './start-servers.js';
 
@@ -55,7 +56,7 @@ async function nearOrThrow(
   const { name } = await control.nearTool({ tool, role, signal: io.signal });
   if (name === undefined) throw error;
   const [asked, near] = [printableLine(tool, 200), printableLine(name, 200)];
-  io.stderr.write(`There is no tool named "${asked}". Calling "${near}", the only one that it can mean.\n`);
+  printNote(`There is no tool named "${asked}". Calling "${near}", the only one that it can mean.`, io);
   return control.describe({ tool: name, role, signal: io.signal });
 }
 

@@ -3,7 +3,7 @@ import type { CommonOptions, Io } from '../command.js';
 import type { Control, WaitOptions } from '../control/control.js';
 import { isControlError } from '../control/control-error.js';
 import type { ServerRow } from '../control/reports.js';
-import { columnsOf, fit } from '../output/fit.js';
+import { columnsOf, fit, printNote } from '../output/fit.js';
 import { printable, printableLine, stylesFor } from '../output/print.js';
 import { startsAutomatically } from './server-rows.js';
 import { requireAnyStarted, startServers } from './start-servers.js';
@@ -127,13 +127,14 @@ export function printOffered<Entry>(
       const text = `  ${cyan(printableLine(name, 500))}${shown === '' ? '' : `  ${dim(shown)}`}\n`;
       io.stdout.write(fit(text, io.stdout));
     }
-    for (const problem of problems) io.stderr.write(`warning: ${printableLine(server, 60)}: ${printable(problem)}\n`);
+    for (const problem of problems) printNote(`warning: ${printableLine(server, 60)}: ${printable(problem)}`, io);
   }
   if (offered.every(({ items }) => items.length === 0) && !isNamed) io.stdout.write(`No ${what} are known.\n`);
   if (notAsked.length > 0) {
     const names = printableLine(notAsked.join(', '), 300);
-    io.stderr.write(
-      `The ${what} of these servers are unknown: ${names}. Add --refresh to list those of servers with auto_start.\n`,
+    printNote(
+      `The ${what} of these servers are unknown: ${names}. Add --refresh to list those of servers with auto_start.`,
+      io,
     );
   }
 }

@@ -2,7 +2,7 @@ import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../comman
 import type { Control } from '../control/control.js';
 import { type ControlErrorData, controlErrorFrom } from '../control/control-error.js';
 import type { LogLine, ServerOutcome, ServerRow, StartStep } from '../control/reports.js';
-import { fit } from '../output/fit.js';
+import { columnsOf, fit, prefixedRows } from '../output/fit.js';
 import { type ReadyServer, readyText, reasonOf, trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { startsAutomatically } from './server-rows.js';
@@ -58,7 +58,8 @@ export function requireAnyStarted(
   const [first, ...others] = failures;
   if (first && failures.length === outcomes.length)
     throw controlErrorFrom(others.length === 0 ? first : allFailed(first, failures));
-  if (!json) for (const { message } of failures) io.stderr.write(`warning: ${printableLine(message, 500)}\n`);
+  if (!json)
+    for (const { message } of failures) io.stderr.write(fit(`warning: ${printableLine(message, 500)}\n`, io.stderr));
 }
 
 function allFailed({ code }: ControlErrorData, failures: readonly ControlErrorData[]): ControlErrorData {
@@ -113,7 +114,7 @@ export async function startReported(
 function printDone(server: string, done: string, io: Io, facts?: ReadyServer): void {
   const { green, bold, dim } = stylesFor(io.stdout, io);
   const text = facts && io.stdout.isTTY ? ` ${dim(readyText(facts))}` : '';
-  io.stdout.write(`${green('✓')} ${bold(printableLine(server, 200))} ${done}${text}\n`);
+  io.stdout.write(fit(`${green('✓')} ${bold(printableLine(server, 200))} ${done}${text}\n`, io.stdout));
 }
 
 /** Prints failures with what to do. Advice that several share is printed once, below the last of them. */
@@ -162,7 +163,9 @@ export function showLogs(control: Control, servers: readonly string[], io: Io): 
   const printed = new Map<string, number>();
   const print = (server: string, { line, missed = 0 }: LogLine): void => {
     printed.set(server, (printed.get(server) ?? 0) + missed + 1);
-    io.stderr.write(`${dim(`  ${printableLine(server, 60)} | ${printableLine(line, 500)}`)}\n`);
+    const name = printableLine(server, Math.min(60, Math.floor((columnsOf(io.stderr) ?? 180) / 3)));
+    const rows = prefixedRows(printableLine(line, 500), { first: `  ${name} | ` }, io.stderr);
+    io.stderr.write(rows.map((row) => `${dim(row)}\n`).join(''));
   };
   const follow = async (server: string): Promise<void> => {
     for await (const line of control.logs({ server, follow: true, signal })) {

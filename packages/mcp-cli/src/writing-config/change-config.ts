@@ -6,6 +6,7 @@ import { trustsEverything } from '../consent/obtain-consent.js';
 import type { ReloadReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { hostFailure } from '../host-apps/hosts.js';
+import { printNote } from '../output/fit.js';
 import { printable } from '../output/print.js';
 import { type BundleChange, recordChange } from './change-journal.js';
 import { type ChangeOptions, type FoundConfig, newErrors, type ServerFile } from './config-file.js';
@@ -132,7 +133,7 @@ export async function changedOnce<Result>(
 export async function recorded(change: Parameters<typeof recordChange>[1], io: Io): Promise<number | null> {
   if (io.stateDirectory === undefined) return null;
   return recordChange(io.stateDirectory, change).catch((error: unknown) => {
-    io.stderr.write(`warning: "mcpx config undo" will not know this change: ${printable(messageOf(error))}\n`);
+    printNote(`warning: "mcpx config undo" will not know this change: ${printable(messageOf(error))}`, io);
     return null;
   });
 }
@@ -146,7 +147,7 @@ export async function reloadDaemon(options: ChangeOptions, io: Io): Promise<Pick
     return { daemon: 'reloaded', reload };
   } catch (error) {
     io.signal.throwIfAborted();
-    io.stderr.write(`warning: the running daemon did not read the change: ${printable(messageOf(error))}\n`);
+    printNote(`warning: the running daemon did not read the change: ${printable(messageOf(error))}`, io);
     return { daemon: 'failed' };
   }
 }

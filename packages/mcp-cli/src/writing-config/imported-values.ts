@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import type { HostInput } from '@x/mcp-host-sync';
 import { CommandError, exitCodes, type Io } from '../command.js';
 import { askOne, askSecret, askText } from '../output/ask.js';
+import { printNote } from '../output/fit.js';
 import { printable, printableLine } from '../output/print.js';
 import { type KeyStore, keychainService } from '../signing-in/key-store.js';
 import { addToEnvFile, namesInEnvFile } from './env-text.js';
@@ -42,8 +43,8 @@ export async function fillValues(imported: ImportedServers, envFile: string, io:
     keepRest: async () => {
       const added = Object.keys(others).length === 0 ? [] : await addToEnvFile(envFile, others);
       const shown = printable(relative(io.cwd, envFile));
-      if (added.length > 0) io.stderr.write(`Wrote ${added.join(', ')} to ${shown}. Add the file to .gitignore.\n`);
-      if (kept) io.stderr.write(`Wrote ${[...kept.variables].join(', ')} to the keychain.\n`);
+      if (added.length > 0) printNote(`Wrote ${added.join(', ')} to ${shown}. Add the file to .gitignore.`, io);
+      if (kept) printNote(`Wrote ${[...kept.variables].join(', ')} to the keychain.`, io);
     },
   };
 }

@@ -36,9 +36,9 @@ test('wraps long lines with a prefix that no text of a config can imitate', () =
   expect(first.slice(4) + more.map((row) => row.slice(6)).join('')).toBe(long);
 });
 
-test('a terminal with fewer than 30 columns wraps by itself', () => {
-  expect(shown([launch(long)], { columns: 29, rows: 50 })).toContain(`\n    ${long}\n`);
-  expect(shown([launch(long)], { columns: 30, rows: 50 })).not.toContain(long);
+test('a terminal with fewer than 20 columns wraps by itself', () => {
+  expect(shown([launch(long)], { columns: 19, rows: 50 })).toContain(`\n    ${long}\n`);
+  expect(shown([launch(long)], { columns: 20, rows: 50 })).not.toContain(long);
 });
 
 test('wide characters count with their width', () => {
@@ -56,8 +56,8 @@ test('a name and a path with blanks are quoted', () => {
 test('output longer than the screen ends with a note', () => {
   const hint = 'rows. Scroll up, or read it with: mcpx trust 2>&1 | less';
   const many = launch(...Array.from({ length: 30 }, (_, index) => `env      A${index}=1`));
-  expect(shown([many], { columns: 80, rows: 24 })).toContain(`does not fit on the screen: 32 ${hint}`);
-  expect(shown([many], { columns: 80, rows: 35 })).toContain(hint);
-  expect(shown([many], { columns: 80, rows: 36 })).not.toContain(hint);
+  expect(shown([many], { columns: 100, rows: 24 })).toContain(`does not fit on the screen: 32 ${hint}`);
+  expect(shown([many], { columns: 100, rows: 35 })).toContain(hint);
+  expect(shown([many], { columns: 100, rows: 36 })).not.toContain(hint);
   expect(shown([many])).not.toContain(hint);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import stringWidth from 'fast-string-width';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { fit } from '../../src/output/fit.js';
+import { fit, prefixedRows } from '../../src/output/fit.js';
 import { table } from '../../src/output/table.js';
 
 const { red, dim } = picocolors.createColors(true);
@@ -46,6 +46,24 @@ describe('lines', () => {
         expect(fitting.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
       }),
     );
+  });
+});
+
+describe('foreign lines', () => {
+  test('have the prefix in each row of a terminal, and lose no blank', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', '日', '\u0301', '|'), maxLength: 200 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 20, max: 60 }), (line, columns) => {
+        const rows = prefixedRows(line, { first: '  | ', next: '  ↪ ' }, terminal(columns));
+        expect(widest(rows.join('\n'))).toBeLessThanOrEqual(columns);
+        expect(rows.map((row) => row.slice(4)).join('')).toBe(line);
+        expect(rows.map((row) => row.slice(0, 4))).toEqual(rows.map((_, at) => (at === 0 ? '  | ' : '  ↪ ')));
+      }),
+    );
+  });
+
+  test('are one row elsewhere', () => {
+    expect(prefixedRows('x'.repeat(200), { first: '  | ' }, {})).toEqual([`  | ${'x'.repeat(200)}`]);
   });
 });
 

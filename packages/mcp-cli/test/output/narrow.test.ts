@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { expectNoLeaks } from '@x/test-servers';
+import { expectNoLeaks, testServer } from '@x/test-servers';
 import stringWidth from 'fast-string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   await writeFile(join(stage.folder, 'tools.yaml'), tools);
   await onStage(stage, ['up']);
   await onStage(stage, ['call', 'echo.echo', 'text=hello']);
+  await onStage(stage, ['add', 'added', '--', 'a-program-that-is-not-there', 'with', 'several', 'long', 'arguments']);
 });
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
@@ -33,6 +34,14 @@ afterAll(async () => {
 async function shown(argv: readonly string[], columns?: number): Promise<string> {
   const terminal = columns === undefined ? {} : { terminal: { columns, rows: 30 } };
   return stripVTControlCharacters((await onStage(stage, argv, terminal)).stdout);
+}
+
+/** Lines of both streams, without those that are redrawn in place, which the terminal cuts. */
+async function linesOf(argv: readonly string[]): Promise<readonly string[]> {
+  const { stdout, stderr } = await onStage(stage, argv, { terminal: { columns: 40, rows: 30 } });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they switch the cutting of lines on and off
+  const redrawn = /\u001b\[\?7l.*?\u001b\[\?7h/gs;
+  return stripVTControlCharacters(`${stdout}${stderr.replace(redrawn, '')}`).split('\n');
 }
 
 const commands = [
@@ -62,11 +71,40 @@ const commands = [
   'roles --help',
 ].map((command) => command.split(' '));
 
-test.each(commands.map((argv) => [argv.join(' '), argv] as const))('mcpx %s fits 40 columns', async (_, argv) => {
-  const lines = (await shown(argv, 40)).split('\n');
-  expect(lines.filter((line) => stringWidth(line) > 40)).toEqual([]);
-  expect(lines.length).toBeGreaterThan(1);
-});
+const { command, args } = testServer('resources-and-prompts');
+const changing = [
+  ['up'],
+  ['up', '--verbose'],
+  ['restart', 'echo'],
+  ['call', 'a-server-with-a-long-name.use_tool', '--timeout', '5'],
+  ['call', 'echo.ech', 'text=hello'],
+  ['call', 'echo.echo', 'text=hello', 'texts=a'],
+  ['inspect', [command, ...args].join(' ')],
+  ['types', [command, ...args].join(' '), '--output', 'types.ts', '--verbose'],
+  ['fleet', 'status'],
+  ['logs', '--events'],
+  ['logs', 'nobody'],
+  ['daemon', 'status'],
+  ['sync', 'cursor', '--dry-run'],
+  ['sync', 'cursor', '--gateway', '--dry-run'],
+  ['config', 'undo', '--list'],
+  ['config', 'undo', '--dry-run'],
+  ['remove', 'nobody'],
+  ['remove', 'added', '--dry-run'],
+  ['add', 'another', '--dry-run', '--', 'a-program', 'with', 'several', 'long', 'arguments'],
+  ['discover', 'nobody'],
+  ['trust'],
+  ['call'],
+];
+
+test.each([...commands, ...changing].map((argv) => [argv.join(' '), argv] as const))(
+  'mcpx %s fits 40 columns',
+  async (_, argv) => {
+    const lines = await linesOf(argv);
+    expect(lines.filter((line) => stringWidth(line) > 40)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(1);
+  },
+);
 
 test.each(commands.map((argv) => [argv.join(' '), argv] as const))(
   'mcpx %s says at least as much in a pipe as on a narrow terminal',

@@ -2,6 +2,7 @@ import type { Io } from '../../command.js';
 import type { Stack } from '../../compose.js';
 import type { ControlBase } from '../../control/control-base.js';
 import { watchSteps } from '../../control/start-steps.js';
+import { printNote } from '../fit.js';
 import { printableLine, stylesFor } from '../print.js';
 import { stepLine } from './start-tracker.js';
 
@@ -22,7 +23,7 @@ export function showSteps(
     if (!isShown(step.server)) return;
     // The reason belongs here, because no outcome follows: servers continue to start while others are served.
     const why = step.step === 'failed' ? `: ${printableLine(step.message, 500)}` : '';
-    io.stderr.write(`${stepLine(step, styles)}${why}\n`);
+    printNote(`${stepLine(step, styles)}${why}`, io);
   });
   const stderr = manager.events.on('server-stderr', ({ server, line }) => {
     if (isVerbose && isShown(server))

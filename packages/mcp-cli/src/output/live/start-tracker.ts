@@ -1,5 +1,6 @@
 import type { Io, OutputStream } from '../../command.js';
 import type { StartStep } from '../../control/reports.js';
+import { fit, printNote } from '../fit.js';
 import { printable, printableLine, type Styles, stylesFor } from '../print.js';
 import { LiveText } from './live-text.js';
 
@@ -57,8 +58,8 @@ export function trackStarts(
   return {
     onStep: (step) => {
       if (onReady !== undefined && step.step === 'failed') {
-        if (!step.isLast) io.stderr.write(`${retryLine(step, styles)}\n`);
-      } else if (isShown(step)) io.stderr.write(`${stepLine(step, styles)}\n`);
+        if (!step.isLast) printNote(retryLine(step, styles), io);
+      } else if (isShown(step)) printNote(stepLine(step, styles), io);
       tell(step);
     },
     [Symbol.dispose]: none,
@@ -135,13 +136,10 @@ class StartView implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#animation);
     const settled = this.#options.leavesSteps ? [...this.#steps.values()].flatMap(({ step }) => step ?? []) : [];
-    this.#screen.show(
-      settled
-        .filter(isSettled)
-        .map((step) => stepLine(step, this.#styles))
-        .join('\n'),
-    );
+    this.#screen.show('');
     this.#screen[Symbol.dispose]();
+    const lines = settled.filter(isSettled).map((step) => `${stepLine(step, this.#styles)}\n`);
+    if (lines.length > 0) this.#stderr.write(fit(lines.join(''), this.#stderr));
   }
 
   #draw(): void {
