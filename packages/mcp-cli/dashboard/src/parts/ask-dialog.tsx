@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { ForeignText } from './foreign-text.js';
+import { useModal } from './use-modal.js';
 
 interface AskDialogProps {
   readonly question: string;
@@ -12,23 +12,13 @@ interface AskDialogProps {
 
 /** A question before something that cannot be undone. Escape means no. */
 export function AskDialog({ question, label, onAnswer, children }: AskDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
+  const { dialog, close } = useModal(() => answer(false));
   const answer = (isYes: boolean) => {
-    dialog.current?.close(); // before removal, so that the focus returns to its previous element
+    close();
     onAnswer(isYes);
   };
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="ask-question"
-      onCancel={(event) => {
-        event.preventDefault();
-        answer(false);
-      }}
-    >
+    <dialog {...dialog} aria-labelledby="ask-question">
       <h2 id="ask-question">
         <ForeignText text={question} maxLength={500} />
       </h2>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AdminAction, ConfirmationView } from '../../../src/dashboard/page-messages.js';
 import { confirmAction, messageOf, requestConfirmation } from '../api.js';
 import { ForeignText } from './foreign-text.js';
+import { useModal } from './use-modal.js';
 
 interface ConfirmDialogProps {
   readonly action: AdminAction;
@@ -12,19 +13,18 @@ interface ConfirmDialogProps {
 
 /** Shows the consequences that the daemon reports, and runs the action after confirmation. */
 export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog, close } = useModal(() => {
+    if (!isBusy) closeDialog();
+  });
   const [pending, setPending] = useState<ConfirmationView>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const isConfirmed = useRef(false);
   useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
-  useEffect(() => {
     requestConfirmation(action, adminKey).then(setPending, (error: unknown) => setProblem(messageOf(error)));
   }, [action, adminKey]);
   const closeDialog = (message?: string) => {
-    dialog.current?.close(); // before removal, so that the focus returns to its previous element
+    close();
     onClose(message);
   };
   const confirm = (confirmation: ConfirmationView, { detail }: MouseEvent) => {
@@ -38,14 +38,7 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
     );
   };
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="question"
-      onCancel={(event) => {
-        event.preventDefault();
-        if (!isBusy) closeDialog();
-      }}
-    >
+    <dialog {...dialog} aria-labelledby="question">
       <h2 id="question">{pending ? <ForeignText text={pending.question} /> : (problem ?? 'One moment …')}</h2>
       {pending && pending.details.length > 0 && (
         <ul>
