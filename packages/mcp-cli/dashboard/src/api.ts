@@ -1,4 +1,4 @@
-import type { ToolCallResult, ToolProgress } from '@x/mcp-registry';
+import type { ToolProgress } from '@x/mcp-registry';
 import type { Control } from '../../src/control/control.js';
 import type {
   ActionResult,
@@ -8,6 +8,8 @@ import type {
   ErrorView,
   MethodResponse,
   PageKey,
+  QuestionAnswer,
+  QuestionView,
   SessionView,
 } from '../../src/dashboard/page-messages.js';
 
@@ -34,13 +36,13 @@ export type ParamsOf<Name extends keyof Control> = Control[Name] extends (...opt
   : never;
 export type ResultOf<Name extends LookMethod> = Awaited<ReturnType<Control[Name]>>;
 
-/** Sends a request of the daemon's table of control methods. */
+/** Sends a request of the daemon's table of control methods. `adminKey`: for those that need more than to look. */
 export async function request<Name extends LookMethod>(
   method: Name,
   params: ParamsOf<Name>,
   signal?: AbortSignal,
 ): Promise<ResultOf<Name>> {
-  const init = postOf(params);
+  const init = postOf(params, adminKey);
   const response = await receive<MethodResponse<ResultOf<Name>>>(
     `api/control/${method}`,
     signal ? { ...init, signal } : init,
@@ -63,26 +65,44 @@ export class CallFailure extends Error {
 interface CallListeners {
   readonly adminKey: string;
   readonly signal: AbortSignal;
+/** Methods that reach a server and need the right to call. */
+export type CallMethod = 'call' | 'readResource' | 'getPrompt';
+export type CallParams<Name extends CallMethod> = Omit<
+  ParamsOf<Name>,
+  'onProgress' | 'onServerRequest' | 'approval' | 'client' | 'timeoutMs'
+>;
+export type CallResult<Name extends CallMethod> = Awaited<ReturnType<Control[Name]>>;
+
   readonly onProgress: (progress: ToolProgress) => void;
 }
 
 /**
- * Calls a tool. An abort cancels the call.
+  readonly onQuestion: (question: QuestionView) => void;
+  /** Receives the id of a question that needs no answer any more. */
+  readonly onWithdrawn: (id: string) => void;
+ * Calls a tool, reads a resource or gets a prompt. An abort cancels it.
  *
- * @throws {CallFailure} The call failed. An error of the tool is a result.
+ * @throws {CallFailure} It failed. An error of a tool is a result.
  */
-export async function callTool(
-  params: Pick<ParamsOf<'call'>, 'tool' | 'args' | 'role'>,
-  { adminKey, signal, onProgress }: CallListeners,
-): Promise<ToolCallResult> {
-  const response = await send('api/control/call', { ...postOf(params, adminKey), signal });
+export async function callServer<Name extends CallMethod>(
+  method: Name,
+  params: CallParams<Name>,
+  { adminKey, signal, onProgress, onQuestion, onWithdrawn }: CallListeners,
+): Promise<CallResult<Name>> {
+  const response = await send(`api/control/${method}`, { ...postOf(params, adminKey), signal });
   if (!response.ok || !response.body) throw await failureOf(response);
   for await (const message of messagesIn(response.body)) {
     if ('item' in message) onProgress(message.item as ToolProgress);
     else if ('error' in message) throw new CallFailure(message.error);
-    else return message.result as ToolCallResult;
+    else return message.result as CallResult<Name>;
   }
-  throw new Error('The connection was lost. The call may or may not have had its effect.');
+    else if ('ask' in message) onQuestion(message.ask);
+    else if ('withdrawn' in message) onWithdrawn(message.withdrawn);
+  throw new Error('The connection was lost. The request may or may not have had its effect.');
+}
+
+export async function answerQuestion(id: string, answer: QuestionAnswer, adminKey: string): Promise<void> {
+  await post('answers', { id, answer }, adminKey);
 }
 
 async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<CallMessage, void, undefined> {

@@ -116,7 +116,7 @@ export const serverMethods = {
   /**
    * Calls a tool by its public name and starts its server, if that may start automatically. Default of `timeoutMs`:
    * 60 000. `approval`: `ask` has the user of the command approve the call, if the role requires it; `yes`
-   * approves it. Default: it waits in the daemon; elsewhere it is refused.
+   * approves it. Default: it waits in the daemon; elsewhere it is refused. `client`: its name in audit events.
    */
   call: {
     params: {
@@ -125,13 +125,14 @@ export const serverMethods = {
       role: optional(text),
       timeoutMs: optional(number),
       approval: optional(kind('"ask" or "yes"', approvalByCommand)),
+      client: optional(text),
     },
     listeners: { onProgress: type<ToolProgress>() },
     forwardsRequests: true,
     result: type<ToolCallResult>(),
     calls: 'tool',
     page: 'call',
-    fixedForPages: { approval: undefined }, // a call with a key does not approve itself
+    fixedForPages: { approval: undefined, client: 'dashboard' }, // a call with a key does not approve itself
   },
 
   /** The calls that wait for an approval, oldest first. */
@@ -178,6 +179,7 @@ export const serverMethods = {
   },
 
   /** Rules of every role. For operators: names tools that the role itself must not see. */
+    page: 'call',
   roles: { result: type<readonly RoleReport[]>(), page: 'look' },
   /**
    * True if a role may use the tool of that original name, known or not. Rules about annotations refuse nothing here,
@@ -190,6 +192,7 @@ export const serverMethods = {
   /** Known tools, trusted or not. For operators: includes tools that are held back. */
   pins: { params: { server: optional(text) }, result: type<PinReport>() },
   /** Difference between the offered and the approved text, safe to print. Empty if there is none. */
+    page: 'call',
   pinDiff: { params: { server: text, tool: text }, result: type<string>() },
   /** @throws {ControlError} `changed-since-read`: the digest of a tool is outdated. Approves nothing then. */
   approvePins: { params: { tools: listOf(object({ server: text, tool: text, digest: text })) } },

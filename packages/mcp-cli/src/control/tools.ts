@@ -37,7 +37,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
     },
     nearTool: async ({ tool, role }) => present({ name: meantTool(stack, { tool, role }, base)?.name }),
     toolOwners: async ({ tool, role }) => possibleOwners(stack, { tool, role }, base),
-    call: async ({ tool, args, role, approval, timeoutMs = requestTimeoutMs, onServerRequest, ...options }) => {
+    call: async ({ tool, args, role, approval, client, timeoutMs = requestTimeoutMs, onServerRequest, ...options }) => {
       const request = () =>
         stack.approvals.during({ approval, onServerRequest }, options.signal, (signal) =>
           viewFor(stack, role).call(
@@ -47,7 +47,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
               ...options,
               timeoutMs,
               signal,
-              handler: onServerRequest && commandClient(onServerRequest, base),
+              handler: onServerRequest && commandClient(onServerRequest, base, client),
             }),
           ),
         );

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '@x/internal/json';
-import type { Control } from '../control/control.js';
+import type { Control, HandleServerRequest } from '../control/control.js';
 import { isControlError } from '../control/control-error.js';
 import { type Method, serverMethods } from '../control/methods.js';
 import { readParams } from '../control/params.js';
 import { isBehind } from './event-stream.js';
 import { readJson, sendJson, toRefusal } from './http.js';
 import type { CallMessage, MethodResponse, PageKey } from './page-messages.js';
+import type { PageQuestions } from './page-questions.js';
 import { truncate } from './page-views.js';
 
 const maxParamsBytes = 4 * 1_024 * 1_024;
@@ -32,15 +33,23 @@ interface PageCall {
 /** @throws {ControlError} `invalid-request`: the parameters do not fit. */
 export async function runMethod(
   name: string,
-  { page, params: shape = {}, fixedForPages, listeners }: Method & { readonly page: PageKey },
+  { page, params: shape = {}, fixedForPages, listeners, forwardsRequests }: Method & { readonly page: PageKey },
   { request, response, signal }: PageCall,
-  control: Control,
+  { control, questions }: { readonly control: Control; readonly questions: PageQuestions },
 ): Promise<void> {
   const given = { ...(await readJson(request, maxParamsBytes)), ...fixedForPages };
   const params = readParams(name, shape, given);
   const handle = control[name as keyof Control] as (options: object) => Promise<unknown>;
-  if (listeners) {
-    await streamResult(response, (onItem) => handle({ ...params, ...onEach(listeners, onItem), signal }));
+  if (listeners || forwardsRequests) {
+    await streamResult(response, (onItem, send) => {
+      const onServerRequest: HandleServerRequest = (question, asked) => questions.ask(question, send, asked.signal);
+      return handle({
+        ...params,
+        ...onEach(listeners ?? {}, onItem),
+        ...(forwardsRequests && { onServerRequest }),
+        signal,
+      });
+    });
     return;
   }
   const result = await handle({ ...params, signal });
@@ -54,15 +63,17 @@ function onEach(listeners: NonNullable<Method['listeners']>, onItem: (item: unkn
 /** One JSON text a line: items, then the result or the failure. Drops items for a slow reader. */
 async function streamResult(
   response: ServerResponse,
-  work: (onItem: (item: unknown) => void) => Promise<unknown>,
+  work: (onItem: (item: unknown) => void, send: (message: CallMessage) => void) => Promise<unknown>,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
   response.flushHeaders();
-  const send = (message: CallMessage): void => void response.write(`${JSON.stringify(message)}\n`);
+  const send = (message: CallMessage): void => {
+    if (!response.writableEnded) response.write(`${JSON.stringify(message)}\n`);
+  };
   try {
     const result = await work((item) => {
       if (!isBehind(response)) send({ item });
-    });
+    }, send);
     send(isTooLarge(result) ? { error: tooLarge } : { result });
   } catch (error) {
     const { code, message } = toRefusal(error);

@@ -10,6 +10,7 @@ import { Access, linkLifetimeMs } from './access.js';
 import { Refusal, refusalOf, sendRefusal, setSafetyHeaders, toRefusal } from './http.js';
 import { LiveFeed } from './live-feed.js';
 import type { ConfigView, PageKey } from './page-messages.js';
+import { PageQuestions } from './page-questions.js';
 import type { Recorder } from './recorder.js';
 import { handleRoute, type RouteParts } from './routes.js';
 
@@ -52,7 +53,8 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   server.listen({ host: address, port: 0, exclusive: true });
   await once(server, 'listening');
   const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
-  const parts: RouteParts = { ...options, access, feed, cookie: { name: 'mcpx_read', path } };
+  const questions = new PageQuestions();
+  const parts: RouteParts = { ...options, access, feed, questions, cookie: { name: 'mcpx_read', path } };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void handle(request, response, { origin, path, files, parts });
   });

@@ -59,6 +59,48 @@ export interface CallView {
   readonly durationMs?: number | undefined;
   /** Code of the failure. */
   readonly error?: string | undefined;
+  /** Id of its record, if its arguments and result were recorded. */
+  readonly record?: number | undefined;
+}
+
+/** The state of the recording of calls. */
+export interface RecordingView {
+  readonly isOn: boolean;
+  /** Recorded calls and their size in UTF-16 units. */
+  readonly calls: number;
+  readonly size: number;
+  readonly maxCalls: number;
+  readonly maxSize: number;
+}
+
+/** A recorded value without secrets, as JSON, or the reason why it was left out. */
+export interface RecordedValue {
+  readonly json?: string | undefined;
+  readonly left?: string | undefined;
+}
+
+/**
+ * A stage of a call, until the next. `mcpx`: checks, interceptors and approvals. `queue`: waits for a turn. `start`: waits
+ * for the start of the server. `server`: the server works. `lost`: after a lost connection.
+ */
+export interface CallStage {
+  readonly stage: 'mcpx' | 'queue' | 'start' | 'server' | 'lost';
+  /** Since the begin of the call. */
+  readonly atMs: number;
+  readonly server?: string | undefined;
+  readonly transport?: 'stdio' | 'http' | 'in-process' | undefined;
+  readonly host?: string | undefined;
+}
+
+/** A recorded call. Texts are untrusted. */
+export interface RecordedCallView {
+  readonly id: number;
+  readonly args: RecordedValue;
+  /** Absent after a failure. */
+  readonly result?: RecordedValue | undefined;
+  readonly error?: string | undefined;
+  readonly stages: readonly CallStage[];
+  readonly tookMs: number;
 }
 
 /** A call that waits for an approval. Texts are untrusted; known secrets are redacted. */
@@ -131,6 +173,8 @@ export interface Snapshot {
   readonly calls: readonly CallView[];
   /** Oldest first. */
   readonly approvals: readonly ApprovalView[];
+  /** Absent if calls cannot be recorded. */
+  readonly recording?: RecordingView | undefined;
 }
 
 /** Changes since the previous message, sent at least every few seconds. */
@@ -147,6 +191,8 @@ export interface Changes {
   readonly calls: readonly CallView[];
   /** All that wait now. Absent: unchanged. */
   readonly approvals?: readonly ApprovalView[] | undefined;
+  /** Absent: unchanged. */
+  readonly recording?: RecordingView | undefined;
 }
 
 /** Messages of `api/events`. A slow reader receives a new `snapshot`. */
@@ -180,11 +226,43 @@ export interface MethodResponse<Result> {
   readonly result: Result;
 }
 
-/** Lines of `api/control/NAME` for a method with listeners: items, then the result or the failure. */
+/**
+ * Lines of `api/control/NAME` for a method with listeners or with questions of servers: items and questions, then the
+ * result or the failure.
+ */
 export type CallMessage =
   | { readonly item: unknown }
+  | { readonly ask: QuestionView }
+  /** Id of a question that needs no answer any more. */
+  | { readonly withdrawn: string }
   | { readonly result: unknown }
   | { readonly error: { readonly code: string; readonly message: string; readonly hint?: string } };
+
+/** A question of a server about a request of the page. Texts are untrusted; known secrets are redacted. */
+export type QuestionView = { readonly id: string; readonly server: string } & (
+  | {
+      readonly kind: 'form';
+      readonly message: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+      /** Fields that look like secrets, which servers must not request. */
+      readonly secrets: readonly string[];
+    }
+  | {
+      readonly kind: 'page';
+      readonly message: string;
+      readonly url: string;
+      readonly host: string;
+      readonly warnings: readonly string[];
+    }
+  /** After pages that the server requires: `accept` makes the request again. */
+  | { readonly kind: 'visited' }
+);
+
+/** Body of `api/answers` with the `id` of the question. */
+export interface QuestionAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
 
 interface IssueView {
   readonly severity: string;
@@ -248,7 +326,8 @@ export type AdminAction =
   | { readonly action: 'start' | 'stop' | 'restart'; readonly server: string }
   | { readonly action: 'approve'; readonly server: string; readonly tool: string; readonly digest: string }
   /** `id`: of a call that waits. */
-  | { readonly action: 'approve-call' | 'deny-call'; readonly id: string };
+  | { readonly action: 'approve-call' | 'deny-call'; readonly id: string }
+  | { readonly action: 'record-calls' | 'stop-recording' | 'forget-recorded-calls' };
 
 /** Response of `api/admin/confirmations`: the effects of an action. */
 export interface ConfirmationView {

@@ -7,17 +7,20 @@ import { streamLines } from './event-stream.js';
 import { onlyValue, Refusal, readJson, sendJson } from './http.js';
 import type { LiveFeed } from './live-feed.js';
 import type { ConfigView, ConfirmationView, PageKey, PinsView, SessionView } from './page-messages.js';
+import type { PageQuestions } from './page-questions.js';
 import { truncate } from './page-views.js';
 
 /** Header with the admin key of a page. */
 const adminHeader = 'x-mcpx-admin-key';
 const maxPinsShown = 50;
 const maxDiffLength = 50_000;
+const maxAnswerBytes = 1_024 * 1_024;
 
 export interface RouteParts {
   readonly control: Control;
   readonly access: Access;
   readonly feed: LiveFeed;
+  readonly questions: PageQuestions;
   readonly configReport: () => Promise<ConfigView>;
   readonly cookie: { readonly name: string; readonly path: string };
 }
@@ -36,7 +39,7 @@ interface Route {
   readonly handle: (call: RouteCall, parts: RouteParts) => Promise<void>;
 }
 
-/** What no control method is: the session, streams for many readers, reports of the page, and confirmations. */
+/** What no control method is: the session, streams for many readers, reports of the page, answers and confirmations. */
 const routes: Readonly<Record<string, Route>> = {
   'POST api/session': { needs: 'none', handle: openSession },
   'GET api/events': { needs: 'look', handle: ({ response, signal }, { feed }) => feed.serve(response, signal) },
@@ -45,6 +48,11 @@ const routes: Readonly<Record<string, Route>> = {
   'GET api/config': {
     needs: 'look',
     handle: async ({ response }, { configReport }) => sendJson(response, await configReport()),
+  },
+  'POST api/answers': {
+    needs: 'call',
+    handle: async ({ request, response }, { questions }) =>
+      sendJson(response, { isTaken: questions.answer(await readJson(request, maxAnswerBytes)) }),
   },
   'POST api/admin/confirmations': { needs: 'operate', handle: createConfirmation },
   'POST api/admin/actions': { needs: 'operate', handle: runConfirmedAction },
@@ -67,7 +75,7 @@ async function handleMethod(name: string, call: RouteCall, parts: RouteParts): P
   const method = pageMethod(name);
   if (!method) throw new Refusal(404, 'not-found', 'Not found');
   requireKey(method.page, call, parts);
-  await runMethod(name, method, call, parts.control);
+  await runMethod(name, method, call, parts);
 }
 
 function requireKey(needed: PageKey, { request }: RouteCall, { access, cookie }: RouteParts): void {

@@ -4,8 +4,9 @@ import { askOne, canAsk } from '../output/ask.js';
 import { prefixedRows } from '../output/fit.js';
 import { printable, printableLine } from '../output/print.js';
 import { askForm, type ElicitResult } from './ask-form.js';
-import { askPage, webAddress } from './ask-page.js';
+import { askPage } from './ask-page.js';
 import type { ElicitationRequest } from './command-client.js';
+import { webAddress } from './web-address.js';
 
 const maxMessageLength = 4_000;
 

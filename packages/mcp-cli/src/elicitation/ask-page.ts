@@ -2,9 +2,7 @@ import { quote } from '@x/internal/text';
 import type { Io } from '../command.js';
 import { askOne } from '../output/ask.js';
 import type { ElicitResult } from './ask-form.js';
-
-/** A longer address cannot be read by a person. */
-const maxLength = 4_096;
+import { warningsAbout, webAddress } from './web-address.js';
 
 /**
  * Shows the address of a page and opens it after a yes. Nothing is requested from it before.
@@ -34,17 +32,3 @@ const ways = [
   { value: 'decline', label: 'Decline' },
   { value: 'cancel', label: 'Cancel' },
 ] as const;
-
-/** The `href` of a URL has only ASCII characters, so that no letter looks like another one. */
-export function webAddress(address: unknown): URL | undefined {
-  if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  return (url.protocol === 'https:' || url.protocol === 'http:') && url.href.length <= maxLength ? url : undefined;
-}
-
-function* warningsAbout({ protocol, hostname, username, password }: URL): Iterable<string> {
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
-  if (protocol === 'http:' && !isHere) yield 'The connection to this page is not encrypted.';
-  if (/(?:^|\.)xn--/.test(hostname)) yield 'The host has letters that are not ASCII, and may imitate another host.';
-  if (username !== '' || password !== '') yield `The text before "@" is not the host. The host is ${hostname}.`;
-}

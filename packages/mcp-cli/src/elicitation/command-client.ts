@@ -1,6 +1,8 @@
 import { isRecord } from '@x/internal/json';
+import { BoundedMap } from '@x/internal/limits';
 import { requiredPages } from '@x/internal/required-pages';
 import type { CallHandler } from '@x/mcp-client-manager';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { HandleServerRequest } from '../control/control.js';
 import type { ControlBase } from '../control/control-base.js';
 
@@ -24,11 +26,25 @@ const commands = Symbol('commands');
 
 type Redaction = Pick<ControlBase, 'redactData'>;
 
-/** The client of one call of a command. Requests of its server reach that command alone. */
-export function commandClient(onServerRequest: HandleServerRequest, base: Redaction): CallHandler {
+/** One client for all calls under a name: a server may ask it without naming the call. */
+const named = new BoundedMap<string, object>(100);
+
+function clientNamed(name: string): object {
+  const client = named.get(name) ?? {};
+  named.set(name, client);
+  return client;
+}
+
+/**
+ * The client of one call of a command. Requests of its server reach that command alone.
+ *
+ * @param name - In audit events. Default: none.
+ */
+export function commandClient(onServerRequest: HandleServerRequest, base: Redaction, name?: string): CallHandler {
   return {
-    client: {},
+    client: name === undefined ? {} : clientNamed(name),
     owner: commands,
+    ...(name !== undefined && { clientInfo: { name, version: packageJson.version } }),
     capabilities: commandCapabilities,
     answer: async ({ params }, { server, signal }) => {
       const response = await onServerRequest(elicitationQuestion(server, params, base), { signal });

@@ -307,7 +307,15 @@ describe('the table of control methods decides what a page may send', () => {
     await using here = await dashboardOver(control);
     const page = await signIn(here.newLink('call'));
     await page.post('api/control/call', { ...callEcho, approval: 'yes', onServerRequest: 'x' });
-    expect(Object.keys(given[0] as object).toSorted()).toEqual(['args', 'onProgress', 'signal', 'tool']);
+    expect(Object.keys(given[0] as object).toSorted()).toEqual([
+      'args',
+      'client',
+      'onProgress',
+      'onServerRequest',
+      'signal',
+      'tool',
+    ]);
+    expect(given[0]).toMatchObject({ client: 'dashboard', onServerRequest: expect.any(Function) });
   });
 });
 

@@ -14,6 +14,8 @@ export interface FormState {
   /** True if the fault of that place is shown: it was left, or the form was sent. */
   readonly isShown: (pointer: string) => boolean;
   readonly onLeave: (pointer: string) => void;
+  /** Begins the ids of the fields. Default `argument`. */
+  readonly idPrefix?: string;
 }
 
 type Path = readonly (string | number)[];
@@ -70,7 +72,7 @@ function Place(props: PlaceProps) {
     return <Group {...props} field={field} />;
   }
   const pointer = toPointer(path);
-  const id = idOf(pointer);
+  const id = idOf(form, pointer);
   const fault = form.isShown(pointer) ? form.faults.get(pointer) : undefined;
   const described = [
     ...(field.description === undefined ? [] : [`${id}-about`]),
@@ -103,8 +105,18 @@ function Place(props: PlaceProps) {
   );
 }
 
-export function idOf(pointer: string): string {
-  return `argument${pointer}`;
+function idOf({ idPrefix = 'argument' }: FormState, pointer: string): string {
+  return `${idPrefix}${pointer}`;
+}
+
+/** The first place with that pointer or, for one that is not on the form, the nearest around it. */
+export function focusOnField(form: FormState, pointer: string): void {
+  for (let place = pointer; place !== ''; place = place.slice(0, place.lastIndexOf('/'))) {
+    const element = document.getElementById(idOf(form, place));
+    if (!element) continue;
+    element.focus();
+    return;
+  }
 }
 
 function Name({ name, isRequired, field }: Pick<PlaceProps, 'name' | 'isRequired'> & { readonly field: Field }) {
@@ -180,7 +192,7 @@ type GroupField = Extract<Field, { readonly kind: 'object' | 'list' | 'variants'
 function Group(props: PlaceProps & { readonly field: GroupField }) {
   const { schema, path, name, isRequired, value, onValue, form, field } = props;
   const pointer = toPointer(path);
-  const id = idOf(pointer);
+  const id = idOf(form, pointer);
   const fault = form.isShown(pointer) ? form.faults.get(pointer) : undefined;
   const isAbsent = value === undefined;
   return (
@@ -209,10 +221,43 @@ function Group(props: PlaceProps & { readonly field: GroupField }) {
       {!isAbsent && field.kind === 'object' && (
         <MemberFields {...field} path={path} value={value} onValue={onValue} form={form} />
       )}
-      {!isAbsent && field.kind === 'list' && <ListItems {...props} field={field} />}
+      {!isAbsent && field.kind === 'list' && <ListFields {...props} field={field} />}
       {!isAbsent && field.kind === 'variants' && <VariantFields {...props} field={field} />}
       <Fault id={`${id}-fault`} text={fault} />
     </fieldset>
+  );
+}
+
+const fewChoices = 20;
+
+/** A box for each of a few choices; other lists have an input for each item. */
+function ListFields(props: PlaceProps & { readonly field: Extract<Field, { readonly kind: 'list' }> }) {
+  const { value, onValue, form, field } = props;
+  const items = fieldOf(field.items, form.root);
+  const choices = items.kind === 'choice' && items.choices.length <= fewChoices ? items.choices : [];
+  const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
+  const isSet =
+    new Set(chosen).size === chosen.length && chosen.every((item) => choices.some((each) => each.value === item));
+  if (choices.length === 0 || !isSet) return <ListItems {...props} />;
+  return (
+    <div class="choices">
+      {choices.map((each, index) => (
+        <label class="check" key={index}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(each.value)}
+            onChange={({ currentTarget }) =>
+              onValue(
+                choices
+                  .map((choice) => choice.value)
+                  .filter((item) => (item === each.value ? currentTarget.checked : chosen.includes(item))),
+              )
+            }
+          />
+          <ForeignText text={each.label} maxLength={200} />
+        </label>
+      ))}
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 interface Modal {
   /** Properties of the `dialog` element. */
-  readonly dialog: { readonly ref: RefObject<HTMLDialogElement>; readonly onCancel: (event: Event) => void };
+  readonly dialog: { readonly ref: RefObject<HTMLDialogElement | null>; readonly onCancel: (event: Event) => void };
   /** Closes it before it is removed, so that the focus returns to its previous element. */
   readonly close: () => void;
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { recordOf } from '../../../src/call-words/schema-types.js';
 import { faultsOf } from '../form/check-arguments.js';
 import { fieldOf, initialValue } from '../form/schema-field.js';
-import { type FormState, idOf, MemberFields } from '../form/schema-form.js';
+import { type FormState, focusOnField, MemberFields } from '../form/schema-form.js';
 import type { LiveState } from '../live-state.js';
 import { AskDialog } from '../parts/ask-dialog.js';
 import { CopyText } from '../parts/copy-text.js';
@@ -13,6 +13,7 @@ import { type Route, useQueryValue } from '../use-route.js';
 import { commandOf, programOf } from './argument-texts.js';
 import { CallOutcome } from './call-outcome.js';
 import { JsonArguments } from './json-arguments.js';
+import { QuestionDialog } from './question-dialog.js';
 import { mayDestroy } from './tool-hints.js';
 import { useCall } from './use-call.js';
 
@@ -35,7 +36,7 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
   const [isAsking, setAsking] = useState(false);
   const [asksAgain, setAsksAgain] = useState(true);
   const [role, setRole] = useQueryValue(route, 'role');
-  const caller = useCall(adminKey);
+  const caller = useCall('call', adminKey);
   const faults = useMemo(() => faultsOf(inputSchema, value), [inputSchema, value]);
   const args = recordOf(value);
   const call = { tool: name, args, ...(role !== '' && { role }) };
@@ -49,7 +50,8 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
     setSent(true);
     const [first] = faults.keys();
     if (isTextBroken) document.getElementById('arguments-json')?.focus();
-    else if (first !== undefined) focusOn(isJson ? undefined : first);
+    else if (first !== undefined && isJson) document.getElementById('arguments-json')?.focus();
+    else if (first !== undefined) focusOnField(form, first);
     else if (mayDestroy(tool) && asksAgain) setAsking(true);
     else caller.run(call);
   };
@@ -90,7 +92,7 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
         ) : (
           <ArgumentFields tool={tool} value={value} onValue={setValue} form={form} />
         )}
-        {isSent && !isJson && faults.size > 0 && <FaultList faults={faults} />}
+        {isSent && !isJson && faults.size > 0 && <FaultList form={form} />}
         <div class="run-bar">
           <RoleChoice tool={name} role={role} onRole={setRole} />
           <div class="buttons">
@@ -134,6 +136,9 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
           <pre role="region" aria-label="Its arguments" tabIndex={0}>
             <ForeignText text={JSON.stringify(args, null, 2)} maxLength={20_000} />
           </pre>
+      {caller.question && (
+        <QuestionDialog key={caller.question.id} question={caller.question} onAnswer={caller.answer} />
+      )}
           <label class="check">
             <input
               type="checkbox"
@@ -169,21 +174,8 @@ function ArgumentFields({
   return <MemberFields {...field} path={[]} value={value} onValue={onValue} form={form} />;
 }
 
-/** The first place with that pointer or, for one that is not on the form, the nearest around it. */
-function focusOn(pointer: string | undefined): void {
-  if (pointer === undefined) {
-    document.getElementById('arguments-json')?.focus();
-    return;
-  }
-  for (let place = pointer; place !== ''; place = place.slice(0, place.lastIndexOf('/'))) {
-    const element = document.getElementById(idOf(place));
-    if (!element) continue;
-    element.focus();
-    return;
-  }
-}
-
-function FaultList({ faults }: { readonly faults: ReadonlyMap<string, string> }) {
+function FaultList({ form }: { readonly form: FormState }) {
+  const { faults } = form;
   return (
     <div role="alert">
       <p class="error">
@@ -192,7 +184,7 @@ function FaultList({ faults }: { readonly faults: ReadonlyMap<string, string> })
       <ul class="faults">
         {[...faults].slice(0, 20).map(([pointer, text]) => (
           <li key={pointer}>
-            <button type="button" class="link" onClick={() => focusOn(pointer)}>
+            <button type="button" class="link" onClick={() => focusOnField(form, pointer)}>
               <ForeignText
                 text={pointer === '' ? 'All of it' : pointer.slice(1).replaceAll('/', '.')}
                 maxLength={200}
