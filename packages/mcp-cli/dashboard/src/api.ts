@@ -30,7 +30,9 @@ export type LookMethod =
   | 'explain'
   | 'listResources'
   | 'listResourceTemplates'
-  | 'listPrompts';
+  | 'listPrompts'
+  | 'recordedCalls'
+  | 'findRecordedCalls';
 export type ParamsOf<Name extends keyof Control> = Control[Name] extends (...options: infer Options) => unknown
   ? Omit<NonNullable<Options[0]>, 'signal'>
   : never;
@@ -41,6 +43,7 @@ export async function request<Name extends LookMethod>(
   method: Name,
   params: ParamsOf<Name>,
   signal?: AbortSignal,
+  adminKey?: string,
 ): Promise<ResultOf<Name>> {
   const init = postOf(params, adminKey);
   const response = await receive<MethodResponse<ResultOf<Name>>>(
@@ -62,9 +65,6 @@ export class CallFailure extends Error {
   }
 }
 
-interface CallListeners {
-  readonly adminKey: string;
-  readonly signal: AbortSignal;
 /** Methods that reach a server and need the right to call. */
 export type CallMethod = 'call' | 'readResource' | 'getPrompt';
 export type CallParams<Name extends CallMethod> = Omit<
@@ -73,13 +73,16 @@ export type CallParams<Name extends CallMethod> = Omit<
 >;
 export type CallResult<Name extends CallMethod> = Awaited<ReturnType<Control[Name]>>;
 
+interface CallListeners {
+  readonly adminKey: string;
+  readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;
-}
-
-/**
   readonly onQuestion: (question: QuestionView) => void;
   /** Receives the id of a question that needs no answer any more. */
   readonly onWithdrawn: (id: string) => void;
+}
+
+/**
  * Calls a tool, reads a resource or gets a prompt. An abort cancels it.
  *
  * @throws {CallFailure} It failed. An error of a tool is a result.
@@ -93,11 +96,11 @@ export async function callServer<Name extends CallMethod>(
   if (!response.ok || !response.body) throw await failureOf(response);
   for await (const message of messagesIn(response.body)) {
     if ('item' in message) onProgress(message.item as ToolProgress);
+    else if ('ask' in message) onQuestion(message.ask);
+    else if ('withdrawn' in message) onWithdrawn(message.withdrawn);
     else if ('error' in message) throw new CallFailure(message.error);
     else return message.result as CallResult<Name>;
   }
-    else if ('ask' in message) onQuestion(message.ask);
-    else if ('withdrawn' in message) onWithdrawn(message.withdrawn);
   throw new Error('The connection was lost. The request may or may not have had its effect.');
 }
 

@@ -74,7 +74,7 @@ function Dashboard({ session }: { readonly session: Session }) {
         {view === 'tools' && item !== undefined && (
           <ToolPage key={item} name={item} state={state} route={route} session={session} />
         )}
-        {view === 'calls' && <CallsView state={state} act={act} />}
+        {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
         {view === 'access' && <AccessView state={state} act={act} version={message} />}
         {view === 'config' && <ConfigIssuesView state={state} />}
         {view === 'fleet' &&

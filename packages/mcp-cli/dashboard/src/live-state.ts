@@ -5,6 +5,7 @@ import type {
   DaemonView,
   FleetView,
   LiveMessage,
+  RecordingView,
   Sample,
   ServerView,
   Snapshot,
@@ -38,6 +39,7 @@ export interface LiveState {
   readonly calls: readonly CallView[];
   /** Calls that wait, oldest first. */
   readonly approvals: readonly ApprovalView[];
+  readonly recording?: RecordingView | undefined;
 }
 
 export type LiveInput = LiveMessage | { readonly type: 'lost' | 'ended'; readonly reason: string };
@@ -84,6 +86,7 @@ function withChanges(state: LiveState, changes: Changes, now: number): LiveState
     samples: withSamples(state.samples, changes),
     calls: withCalls(state.calls, changes.calls),
     approvals: changes.approvals ?? state.approvals,
+    recording: changes.recording ?? state.recording,
   };
 }
 

@@ -14,13 +14,16 @@ export function useReport<Result>(path: string, version: string | number = 0): R
   return useRepeated<Result>(path, (signal) => get<Result>(path, {}, signal), version);
 }
 
-/** The result of a request that changes nothing. See `useRepeated`. */
+/** The result of a request that changes nothing; none without `params`. `adminKey`: as for `request`. See `useRepeated`. */
 export function useMethod<Name extends LookMethod>(
   method: Name,
-  params: ParamsOf<Name>,
+  params: ParamsOf<Name> | undefined,
   version: string | number = 0,
-): ResponseState<ResultOf<Name>> {
-  return useRepeated(JSON.stringify([method, params]), (signal) => request(method, params, signal), version);
+  adminKey?: string,
+): ResponseState<ResultOf<Name> | undefined> {
+  const ask = async (signal: AbortSignal): Promise<ResultOf<Name> | undefined> =>
+    params && (await request(method, params, signal, adminKey));
+  return useRepeated(JSON.stringify([method, params]), ask, version);
 }
 
 /**

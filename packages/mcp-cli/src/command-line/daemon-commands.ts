@@ -53,7 +53,8 @@ export const dashboardCommand: CommandTable = {
       .option('--no-open', 'print the link without opening it')
       .option('--read-only', 'create a link that can change and call nothing')
       .option('--no-calls', 'create a link that can start, stop and approve, but call no tool')
-      .action((options: CommonOptions & { open: boolean; calls: boolean; readOnly?: boolean }) =>
+      .option('--record-calls', 'record arguments and results of calls in the memory of the daemon')
+      .action((options: CommonOptions & { open: boolean; calls: boolean; readOnly?: boolean; recordCalls?: boolean }) =>
         choose(async (io) => (await import('../commands/dashboard.js')).dashboard(options, io)),
       );
   },

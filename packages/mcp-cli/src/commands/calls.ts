@@ -19,7 +19,7 @@ export async function calls(options: CommonOptions, io: Io): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function withTime({ at, ...call }: CallView) {
+function withTime({ at, record: _record, ...call }: CallView) {
   return { time: new Date(at).toISOString(), ...call };
 }
 

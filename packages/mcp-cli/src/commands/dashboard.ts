@@ -12,6 +12,7 @@ interface DashboardCommandOptions extends CommonOptions {
   readonly readOnly?: boolean;
   /** False with `--no-calls`. */
   readonly calls?: boolean;
+  readonly recordCalls?: boolean;
 }
 
 /** Prints a one-time link to the dashboard and opens it. Starts the daemon if necessary. */
@@ -25,6 +26,7 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
     visit = control.dashboard({
       readOnly: options.readOnly,
       noCalls: options.calls === false,
+      recordCalls: options.recordCalls,
       signal,
       onLink: resolve,
     });

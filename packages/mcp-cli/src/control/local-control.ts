@@ -1,19 +1,24 @@
 import type { ServerStatus } from '@x/mcp-client-manager';
 import { checkRequirements, type RequirementReport, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
+import type { CallRecording } from '../dashboard/call-recording.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import { installFacts } from '../servers/installed.js';
-import type { Control, WaitOptions } from './control.js';
-import { controlBase, controlOf } from './control-base.js';
+import type { Control, ServerHandlers, WaitOptions } from './control.js';
+import { type ControlBase, controlBase, controlOf } from './control-base.js';
 import { createServerLogs } from './logs.js';
 import { serverMethods } from './methods.js';
 import type { DaemonInfo } from './reports.js';
 import { readEvents, resourceControl, serverControl } from './servers.js';
 import { approvalControl, pinControl, roleControl, toolControl } from './tools.js';
 
+const maxRecordedCalls = 200;
+
 interface LocalControlOptions {
   /** Facts about this process, if it is a daemon. */
   readonly daemonInfo?: (() => DaemonInfo) | undefined;
+  /** Records calls of this process. Default: none are recorded. */
+  readonly recording?: CallRecording | undefined;
   /** Fleet of this process. Default: none. */
   readonly fleetReport?: (() => FleetReport | undefined) | undefined;
   /** Absolute path of earlier logs of servers whose config names no directory. Default: none are read. */
@@ -25,7 +30,7 @@ interface LocalControlOptions {
 /** The servers of this process. Disposal closes the stack. */
 export function createLocalControl(
   stack: Stack,
-  { daemonInfo, fleetReport, logDirectory, isUnlisted }: LocalControlOptions = {},
+  { daemonInfo, recording, fleetReport, logDirectory, isUnlisted }: LocalControlOptions = {},
 ): Control {
   const base = controlBase(stack, { isOneShot: daemonInfo === undefined, isUnlisted, fleetReport });
   const logs = createServerLogs(stack, base, logDirectory);
@@ -36,6 +41,7 @@ export function createLocalControl(
     ...roleControl(stack),
     ...approvalControl(stack, base),
     ...pinControl(stack, base),
+    ...recordingControl(recording, base),
     requirements: () => requirementReport(stack),
     logs: logs.read,
     events: (options: WaitOptions) => readEvents(stack, base, options),
@@ -48,6 +54,15 @@ export function createLocalControl(
       return stack[Symbol.asyncDispose]();
     },
   };
+}
+
+function recordingControl(recording: CallRecording | undefined, { redactData }: ControlBase) {
+  return {
+    recordCalls: async ({ isOn }) => recording?.switch(isOn),
+    forgetRecordedCalls: async () => recording?.forget(),
+    recordedCalls: async ({ ids }) => redactData(recording?.list(ids.slice(0, maxRecordedCalls)) ?? []),
+    findRecordedCalls: async ({ text }) => recording?.find(text) ?? [],
+  } satisfies Partial<ServerHandlers>;
 }
 
 async function requirementReport({ config, manager, env }: Stack): Promise<RequirementReport> {

@@ -11,7 +11,7 @@ import type { SourceCallOptions } from '@x/mcp-fleet';
 import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
-import type { CallView, PageKey } from '../dashboard/page-messages.js';
+import type { CallView, PageKey, RecordedCallView } from '../dashboard/page-messages.js';
 import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
@@ -144,6 +144,21 @@ export const serverMethods = {
   },
 
   /**
+   * Switches the recording of arguments and results on or off, for the calls of all clients. What is recorded stays. Has
+   * no effect on servers in this process.
+   */
+  recordCalls: { params: { isOn: flag } },
+  forgetRecordedCalls: {},
+  /** The recorded calls with these ids, at most 200. Those that are not kept any more are left out. */
+  recordedCalls: {
+    params: { ids: listOf(number) },
+    result: type<readonly RecordedCallView[]>(),
+    page: 'operate',
+  },
+  /** Ids of the recorded calls whose arguments, result or error contain the text, in any case. */
+  findRecordedCalls: { params: { text }, result: type<readonly number[]>(), page: 'operate' },
+
+  /**
    * `wake`: `true` (default) starts a stopped server, if it may start automatically; `false` returns its last known
    * list, or `completeness: 'unavailable'`.
    */
@@ -164,6 +179,7 @@ export const serverMethods = {
     params: { server: text, uri: text },
     forwardsRequests: true,
     result: type<ReadResourceResult>(),
+    page: 'call',
   },
   /** `wake`: as for `listResources`. */
   listPrompts: {
@@ -176,10 +192,10 @@ export const serverMethods = {
     params: { server: text, prompt: text, args: optional(recordOf<Readonly<Record<string, string>>>()) },
     forwardsRequests: true,
     result: type<GetPromptResult>(),
+    page: 'call',
   },
 
   /** Rules of every role. For operators: names tools that the role itself must not see. */
-    page: 'call',
   roles: { result: type<readonly RoleReport[]>(), page: 'look' },
   /**
    * True if a role may use the tool of that original name, known or not. Rules about annotations refuse nothing here,
@@ -192,7 +208,6 @@ export const serverMethods = {
   /** Known tools, trusted or not. For operators: includes tools that are held back. */
   pins: { params: { server: optional(text) }, result: type<PinReport>() },
   /** Difference between the offered and the approved text, safe to print. Empty if there is none. */
-    page: 'call',
   pinDiff: { params: { server: text, tool: text }, result: type<string>() },
   /** @throws {ControlError} `changed-since-read`: the digest of a tool is outdated. Approves nothing then. */
   approvePins: { params: { tools: listOf(object({ server: text, tool: text, digest: text })) } },
@@ -275,10 +290,10 @@ export const daemonMethods = {
   signalServing: { params: { serving: text, action: kind('"interrupt" or "hangup"', servingAction) } },
   /**
    * Creates a link to the dashboard. Resolves when it was opened or has expired. `readOnly`: the page cannot change
-   * or call anything. `noCalls`: it cannot call tools.
+   * or call anything. `noCalls`: it cannot call tools. `recordCalls`: as `recordCalls({ isOn: true })`.
    */
   dashboard: {
-    params: { readOnly: optional(flag), noCalls: optional(flag) },
+    params: { readOnly: optional(flag), noCalls: optional(flag), recordCalls: optional(flag) },
     listeners: { onLink: type<DashboardLink>() },
     result: type<DashboardVisit>(),
   },

@@ -13,6 +13,7 @@ import { createLocalControl } from '../control/local-control.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { toControlError } from '../control/to-control-error.js';
 import { CallHistory } from '../dashboard/call-history.js';
+import { CallRecording } from '../dashboard/call-recording.js';
 import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
 import { Attendants } from '../elicitation/attendants.js';
@@ -89,29 +90,32 @@ async function run(
   const calls = new CallHistory();
   await using telemetry = new DaemonTelemetry({ env: options.io.env, log: options.log });
   let stack: Stack;
+  const recording = new CallRecording(() => stack.redactor);
   try {
     const logDirectory = daemonServerLogs(options.facts.logFile);
     const { config, trusted } = options;
     const io = { ...options.io, signal: draining.signal };
     await telemetry.start(options.metrics);
     const { singleClientCapabilities: capabilities } = await import('@x/mcp-gateway'); // clients may come later
-    const given = { config, trusted, logDirectory, telemetry: telemetry.late, capabilities, callTimeoutMs };
-    stack = await openStack({ ...given, startsEager: true, holdsCalls: true, audit: calls.sink }, io);
+    const given = { config, trusted, logDirectory, capabilities, callTimeoutMs, audit: calls.sink };
+    const recorded = { telemetry: recording.timing(telemetry.late), interceptors: [recording.interceptor] };
+    stack = await openStack({ ...given, ...recorded, startsEager: true, holdsCalls: true }, io);
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
   }
-  await serve({ stack, calls, telemetry }, options, draining, onOpened);
+  await serve({ stack, calls, recording, telemetry }, options, draining, onOpened);
 }
 
 interface Served {
   readonly stack: Stack;
   readonly calls: CallHistory;
+  readonly recording: CallRecording;
   readonly telemetry: DaemonTelemetry;
 }
 
 async function serve(
-  { stack, calls, telemetry }: Served,
+  { stack, calls, recording, telemetry }: Served,
   options: WorkerOptions,
   draining: AbortController,
   onOpened: (parts: Opened) => void,
@@ -120,12 +124,13 @@ async function serve(
   const redactor = { redact: (text: string) => stack.redactor.redact(text) };
   const member = new FleetMember({ stack, file: options.membershipFile, log: (line) => log(redactor.redact(line)) });
   await using live = liveConfig(stack, options, draining.signal);
-  await using local = localControl({ stack, member, live, telemetry }, options);
+  await using local = localControl({ stack, member, live, recording, telemetry }, options);
   await using _member = member; // ends before its servers
   await member.resume();
   using recorder = createRecorder({
     control: local,
     calls,
+    recording,
     approvals: { list: () => local.approvals(), onChange: (listener) => stack.approvals.onChange(listener) },
   });
   await using dashboard = lazyDashboard({ control: local, recorder, configFiles: config, io, pageDirectory });
@@ -212,7 +217,7 @@ interface LocalParts {
 }
 
 function localControl(
-  { stack, member, live, telemetry }: Omit<Served, 'calls'> & LocalParts,
+  { stack, member, live, recording, telemetry }: Omit<Served, 'calls'> & LocalParts,
   { io, facts }: WorkerOptions,
 ): Control {
   const startedAt = Date.now();
@@ -230,7 +235,7 @@ function localControl(
     memoryBytes: facts.memoryBytes(),
   });
   const logDirectory = daemonServerLogs(facts.logFile);
-  return createLocalControl(stack, { daemonInfo, fleetReport: () => member.report, logDirectory });
+  return createLocalControl(stack, { daemonInfo, recording, fleetReport: () => member.report, logDirectory });
 }
 
 function changesIn({ roles, trust, settings, kept: _kept, ...servers }: ReloadReport): string {

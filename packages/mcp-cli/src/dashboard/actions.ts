@@ -5,15 +5,47 @@ import type { ActionResult, AdminAction, ConfirmationView } from './page-message
 
 type Actions = Pick<
   Control,
-  'status' | 'start' | 'stop' | 'restart' | 'pins' | 'approvePins' | 'approvals' | 'answerApproval'
+  | 'status'
+  | 'start'
+  | 'stop'
+  | 'restart'
+  | 'pins'
+  | 'approvePins'
+  | 'approvals'
+  | 'answerApproval'
+  | 'recordCalls'
+  | 'forgetRecordedCalls'
 >;
 type CallAction = Extract<AdminAction, { readonly id: string }>;
-type ServerAction = Exclude<AdminAction, { readonly action: 'approve' } | CallAction>;
+type RecordingAction = { readonly action: keyof typeof recordingQuestions };
+type ServerAction = Exclude<AdminAction, { readonly action: 'approve' } | CallAction | RecordingAction>;
 
 const words = {
   start: { verb: 'Start', done: 'is started' },
   stop: { verb: 'Stop', done: 'is stopped' },
   restart: { verb: 'Restart', done: 'is restarted' },
+} as const;
+
+const recordingQuestions = {
+  'record-calls': {
+    question: 'Record the arguments and results of calls?',
+    details: [
+      'From now on those of every client’s calls, of at most 200 calls and 8 MB, in the memory of the daemon only.',
+      'Known secrets, values under the names of secrets, and texts that look like one are hidden. Other private data is not.',
+      'Every page with a key that may operate can read them, until they are forgotten or the daemon ends.',
+    ],
+    done: 'Calls are recorded.',
+  },
+  'stop-recording': {
+    question: 'Stop recording calls?',
+    details: ['What is recorded stays until it is forgotten.'],
+    done: 'Calls are not recorded any more.',
+  },
+  'forget-recorded-calls': {
+    question: 'Forget what is recorded?',
+    details: ['Arguments and results of all recorded calls are removed from memory.'],
+    done: 'The recorded calls are forgotten.',
+  },
 } as const;
 
 /** @throws {Refusal} The body names no known action. */
@@ -23,13 +55,16 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
     return { action, server: text(body, 'server'), tool: text(body, 'tool'), digest: text(body, 'digest') };
   }
   if (action === 'approve-call' || action === 'deny-call') return { action, id: text(body, 'id') };
+  if (typeof action === 'string' && Object.hasOwn(recordingQuestions, action)) {
+    return { action: action as RecordingAction['action'] };
+  }
   if (typeof action === 'string' && Object.hasOwn(words, action)) {
     return { action: action as ServerAction['action'], server: text(body, 'server') };
   }
   throw new Refusal(
     400,
     'invalid-request',
-    `action must be one of ${[...Object.keys(words), 'approve', 'approve-call', 'deny-call'].join(', ')}`,
+    `action must be one of ${[...Object.keys(words), 'approve', 'approve-call', 'deny-call', ...Object.keys(recordingQuestions)].join(', ')}`,
   );
 }
 
@@ -37,6 +72,10 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
 export async function confirmationOf(action: AdminAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
   if (action.action === 'approve') return approvalQuestion(action, control);
   if ('id' in action) return callQuestion(action, control);
+  if (!('server' in action)) {
+    const { question, details } = recordingQuestions[action.action];
+    return { question, details };
+  }
   const { server } = action;
   const row = (await control.status()).servers.find(({ name }) => name === server);
   if (!row) throw new Refusal(404, 'unknown-server', `No server is named "${server}"`);
@@ -47,6 +86,7 @@ export async function confirmationOf(action: AdminAction, control: Actions): Pro
 /** A failed start is a result, not an error. */
 export async function runAction(action: AdminAction, control: Actions): Promise<ActionResult> {
   if ('id' in action) return answerCall(action, control);
+  if (!('server' in action)) return changeRecording(action, control);
   const { server } = action;
   if (action.action === 'approve') {
     const { tool, digest } = action;
@@ -85,6 +125,12 @@ async function answerCall({ action, id }: CallAction, control: Actions): Promise
   const { isAnswered: isDone } = await control.answerApproval({ id, isApproved, by: 'dashboard' });
   if (!isDone) return { isDone, message: noLongerWaits };
   return { isDone, message: `The call is ${isApproved ? 'approved' : 'denied'}.` };
+}
+
+async function changeRecording({ action }: RecordingAction, control: Actions): Promise<ActionResult> {
+  if (action === 'forget-recorded-calls') await control.forgetRecordedCalls();
+  else await control.recordCalls({ isOn: action === 'record-calls' });
+  return { isDone: true, message: recordingQuestions[action].done };
 }
 
 const noLongerWaits = 'This call no longer waits: it was answered, cancelled, or has expired.';

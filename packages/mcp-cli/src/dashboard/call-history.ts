@@ -1,6 +1,7 @@
 import { Listeners } from '@x/internal/events';
 import { BoundedMap } from '@x/internal/limits';
 import type { AuditEvent, AuditSink } from '@x/mcp-registry/audit';
+import { recordIn } from './call-recording.js';
 import type { CallOutcome, CallView } from './page-messages.js';
 import { truncate } from './page-views.js';
 
@@ -51,6 +52,7 @@ export class CallHistory {
 
 function toCall(id: number, event: CallEvent, before: CallView | undefined): CallView {
   const { name, server, role, client, error, durationMs, time } = event;
+  const record = recordIn(event.interceptors);
   return {
     id,
     at: before?.at ?? Date.parse(time),
@@ -61,6 +63,7 @@ function toCall(id: number, event: CallEvent, before: CallView | undefined): Cal
     ...(client !== undefined && { client: truncate(client, maxNameLength) }),
     ...(error !== undefined && { error }),
     ...(durationMs !== undefined && { durationMs }),
+    ...(record !== undefined && { record }),
   };
 }
 

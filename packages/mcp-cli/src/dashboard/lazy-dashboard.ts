@@ -35,7 +35,7 @@ export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOpti
     get readers() {
       return dashboard?.readers ?? 0;
     },
-    visit: async ({ readOnly = false, noCalls = false, signal, onLink }) => {
+    visit: async ({ readOnly = false, noCalls = false, recordCalls = false, signal, onLink }) => {
       opening ??= open();
       const { url, expiresInMs, opened } = (
         await opening.catch((error: unknown) => {
@@ -43,6 +43,7 @@ export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOpti
           throw error;
         })
       ).newLink(readOnly ? 'look' : noCalls ? 'operate' : 'call');
+      if (recordCalls) await options.control.recordCalls({ isOn: true });
       onLink?.({ url, expiresInMs });
       return { isOpened: await openedWithin(expiresInMs, opened, signal) };
     },

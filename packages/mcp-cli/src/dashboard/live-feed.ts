@@ -9,6 +9,7 @@ import type {
   DaemonView,
   FleetView,
   LiveMessage,
+  RecordingView,
   Sample,
   ServerView,
 } from './page-messages.js';
@@ -163,6 +164,7 @@ export class LiveEventBatch {
   #daemon: DaemonView | undefined;
   #fleet: FleetView | null | undefined;
   #approvals: readonly ApprovalView[] | undefined;
+  #recording: RecordingView | undefined;
   readonly #removed = new Set<string>();
   readonly #servers = new Map<string, ServerView>();
   readonly #samples = new Map<string, Sample[]>();
@@ -178,6 +180,9 @@ export class LiveEventBatch {
         break;
       case 'approvals':
         this.#approvals = event.approvals;
+        break;
+      case 'recording':
+        this.#recording = event.recording;
         break;
       case 'server':
         this.#addServer(event);
@@ -199,6 +204,7 @@ export class LiveEventBatch {
       ...(this.#daemon && { daemon: this.#daemon }),
       ...(this.#fleet !== undefined && { fleet: this.#fleet }),
       ...(this.#approvals && { approvals: this.#approvals }),
+      ...(this.#recording && { recording: this.#recording }),
       removed: [...this.#removed],
       servers: [...this.#servers.values()],
       samples: Object.fromEntries(this.#samples),
@@ -207,6 +213,7 @@ export class LiveEventBatch {
     this.#daemon = undefined;
     this.#fleet = undefined;
     this.#approvals = undefined;
+    this.#recording = undefined;
     for (const collected of [this.#removed, this.#servers, this.#samples, this.#calls]) collected.clear();
     return changes;
   }

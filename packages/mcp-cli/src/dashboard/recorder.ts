@@ -3,8 +3,18 @@ import type { Control } from '../control/control.js';
 import type { ApprovalReport, DaemonInfo, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { CallHistory } from './call-history.js';
+import type { CallRecording } from './call-recording.js';
 import { KnownServers } from './known-servers.js';
-import type { ApprovalView, CallView, DaemonView, FleetView, Sample, ServerView, Snapshot } from './page-messages.js';
+import type {
+  ApprovalView,
+  CallView,
+  DaemonView,
+  FleetView,
+  RecordingView,
+  Sample,
+  ServerView,
+  Snapshot,
+} from './page-messages.js';
 import { approvalViews, fleetView } from './page-views.js';
 
 export interface Recorder extends Disposable {
@@ -19,6 +29,7 @@ export type LiveEvent =
   | { readonly type: 'server-removed'; readonly name: string }
   | { readonly type: 'call'; readonly call: CallView }
   | { readonly type: 'approvals'; readonly approvals: readonly ApprovalView[] }
+  | { readonly type: 'recording'; readonly recording: RecordingView }
   | { readonly type: 'daemon'; readonly daemon: DaemonView }
   /** `null`: the daemon belongs to no fleet any more. */
   | { readonly type: 'fleet'; readonly fleet: FleetView | null };
@@ -34,6 +45,8 @@ interface RecorderOptions {
   readonly calls: CallHistory;
   /** Default: no call waits for an approval. */
   readonly approvals?: WaitingCalls | undefined;
+  /** Default: calls cannot be recorded. */
+  readonly recording?: Pick<CallRecording, 'view' | 'onChange'> | undefined;
   /** In milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
@@ -52,16 +65,20 @@ class ControlRecorder implements Recorder {
   readonly #calling: Disposable;
   readonly #approvals: WaitingCalls | undefined;
   readonly #waiting: Disposable | undefined;
+  readonly #recording: RecorderOptions['recording'];
+  readonly #recordings: Disposable | undefined;
   readonly #ended = new AbortController();
   #lastFleet = '';
 
-  constructor({ control, calls, approvals, now = Date.now }: RecorderOptions) {
+  constructor({ control, calls, approvals, recording, now = Date.now }: RecorderOptions) {
     this.#control = control;
     this.#calls = calls;
     this.#now = now;
     this.#calling = calls.onCall((call) => this.#emit({ type: 'call', call }));
     this.#approvals = approvals;
     this.#waiting = approvals?.onChange(() => void this.#updateApprovals().catch(() => undefined));
+    this.#recording = recording;
+    this.#recordings = recording?.onChange((view) => this.#emit({ type: 'recording', recording: view }));
     this.#follow().catch(() => undefined); // it ends with the servers or with this object
   }
 
@@ -76,6 +93,7 @@ class ControlRecorder implements Recorder {
       samples: this.#known.samples,
       calls: this.#calls.list(),
       approvals: await this.#readApprovals(),
+      ...(this.#recording && { recording: this.#recording.view }),
     };
   }
 
@@ -94,6 +112,7 @@ class ControlRecorder implements Recorder {
     this.#ended.abort(new Error('the dashboard is closed'));
     this.#calling[Symbol.dispose]();
     this.#waiting?.[Symbol.dispose]();
+    this.#recordings?.[Symbol.dispose]();
     this.#listeners.clear();
   }
 

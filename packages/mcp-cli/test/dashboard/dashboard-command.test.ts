@@ -44,6 +44,15 @@ describe('mcpx dashboard', () => {
     expect((await operator.post('api/admin/confirmations', { action: 'restart', server: 'echo' })).status).toBe(200);
     const call = await operator.post('api/control/call', { tool: 'mcp__echo__echo', args: { text: 'x' } });
     expect(call.json().error.code).toBe('no-calls');
+    expect((await operator.post('api/control/recordedCalls', { ids: [1] })).json()).toEqual({ result: [] });
+
+    const fourth = await stage.run((io) => dashboard({ open: false, recordCalls: true, json: true }, io));
+    const recorder = await signIn(JSON.parse(fourth.stdout));
+    await recorder.post('api/control/call', { tool: 'mcp__echo__echo', args: { text: 'to be recorded' } });
+    const found = (await recorder.post('api/control/findRecordedCalls', { text: 'to be recorded' })).json();
+    expect(found.result).toHaveLength(1);
+    const kept = (await operator.post('api/control/recordedCalls', { ids: found.result })).json();
+    expect(kept.result).toMatchObject([{ args: { json: '{"text":"to be recorded"}' } }]);
   });
 
   test('opens the link without exposing it to other programs, and leaves no file behind', async () => {

@@ -228,6 +228,10 @@ const pageMethods = [
   'listResources',
   'listResourceTemplates',
   'listPrompts',
+  'readResource',
+  'getPrompt',
+  'recordedCalls',
+  'findRecordedCalls',
 ];
 
 describe('the table of control methods decides what a page may send', () => {
@@ -258,6 +262,40 @@ describe('the table of control methods decides what a page may send', () => {
       expect((await page.post(`api/control/${name}`, { servers: ['echo'] })).status).toBe(404);
     },
   );
+
+  test('what is recorded needs the second key, and the switch a confirmation', async () => {
+    const looks = await newPage('look');
+    const operates = await newPage('operate');
+    for (const method of ['recordedCalls', 'findRecordedCalls']) {
+      const params = { ids: [1], text: 'x' };
+      expect((await looks.post(`api/control/${method}`, params)).json().error.code).toBe('read-only');
+      expect((await post(operates.base, `api/control/${method}`, params, { cookie: operates.cookie })).status).toBe(
+        403,
+      );
+      expect((await operates.post(`api/control/${method}`, params)).json()).toEqual({ result: [] });
+    }
+    expect((await looks.post('api/admin/confirmations', { action: 'record-calls' })).status).toBe(403);
+    expect((await operates.post('api/control/recordCalls', { isOn: true })).status).toBe(404);
+    const question = (await operates.post('api/admin/confirmations', { action: 'record-calls' })).json();
+    expect(question.details.join(' ')).toContain('in the memory of the daemon only');
+    expect((await stage.recorder.snapshot()).recording).toMatchObject({ isOn: false });
+    await operates.post('api/admin/actions', { confirmation: question.id });
+    expect((await stage.recorder.snapshot()).recording).toMatchObject({ isOn: true });
+    await act(operates, { action: 'stop-recording' });
+    expect((await stage.recorder.snapshot()).recording).toMatchObject({ isOn: false });
+  });
+
+  test('an answer to a server needs the right to call, and the form of one', async () => {
+    const answer = { id: 'x', answer: { action: 'accept', content: {} } };
+    for (const may of ['look', 'operate'] as const) {
+      expect((await (await newPage(may)).post('api/answers', answer)).status).toBe(403);
+    }
+    const page = await newPage('call');
+    expect((await page.post('api/answers', answer)).json()).toEqual({ isTaken: false });
+    for (const wrong of [{}, { id: 'x' }, { id: 'x', answer: { action: 'run' } }, { id: 7, answer: answer.answer }]) {
+      expect((await page.post('api/answers', wrong)).status).toBe(400);
+    }
+  });
 
   test('a call that is cancelled ends at the server, too', async () => {
     const cancelled = deferred();

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { openStack } from '../../src/compose.js';
+import { openStack, type Stack } from '../../src/compose.js';
 import type { Control } from '../../src/control/control.js';
 import { createLocalControl } from '../../src/control/local-control.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
+import { CallRecording } from '../../src/dashboard/call-recording.js';
 import { configReport } from '../../src/dashboard/config-report.js';
 import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
 import { createRecorder, type Recorder } from '../../src/dashboard/recorder.js';
+import { LateTelemetry } from '../../src/telemetry/late-telemetry.js';
 import { project, type ServerEntry, serversFile } from './project.js';
 
 /** A dashboard over real servers, all in this process. */
@@ -43,12 +45,22 @@ export async function dashboardStage(
     stateDirectory: join(folder, 'state'),
   };
   const calls = new CallHistory();
+  let opened: Stack | undefined;
+  const recording = new CallRecording(() => (opened as Stack).redactor);
+  const noTelemetry = new LateTelemetry();
   const stack = await openStack(
-    { audit: calls.sink, holdsCalls: true },
+    {
+      audit: calls.sink,
+      holdsCalls: true,
+      interceptors: [recording.interceptor],
+      telemetry: recording.timing(noTelemetry),
+    },
     { ...io, signal: new AbortController().signal },
   );
+  opened = stack;
   const startedAt = Date.now();
   const control = createLocalControl(stack, {
+    recording,
     daemonInfo: () => ({
       version: '1.2.3',
       protocol: 1,
@@ -63,6 +75,7 @@ export async function dashboardStage(
   const recorder = createRecorder({
     control,
     calls,
+    recording,
     approvals: { list: () => control.approvals(), onChange: (listener) => stack.approvals.onChange(listener) },
   });
   const report = () => configReport(undefined, io, control);

@@ -75,6 +75,9 @@ const labels = {
   approve: 'Approve',
   'approve-call': 'Approve',
   'deny-call': 'Deny',
+  'record-calls': 'Record',
+  'stop-recording': 'Stop recording',
+  'forget-recorded-calls': 'Forget',
 } as const;
 
 /** Confirms and runs an action. `undefined` on a read-only page. */

@@ -25,10 +25,28 @@ interface RunToolProps {
   readonly adminKey: string;
 }
 
+/** The form; with `replay` in the query, once the arguments of that record are known. */
+export function RunTool(props: RunToolProps) {
+  const { route, adminKey } = props;
+  const { replay } = route.query;
+  const ids = replay === undefined ? undefined : { ids: [Number(replay)] };
+  const { response, problem } = useMethod('recordedCalls', ids, 0, adminKey);
+  if (replay !== undefined && !response && problem === undefined) return <p class="note">One moment …</p>;
+  const json = response?.[0]?.args.json;
+  return <ToolForm key={replay} {...props} replayed={replay === undefined ? undefined : (json ?? '')} />;
+}
+
+interface ToolFormProps extends RunToolProps {
+  /** Arguments as JSON. Empty: they are not kept any more. */
+  readonly replayed: string | undefined;
+}
+
 /** A form for the arguments, the call under a role, and its answer. */
-export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
+function ToolForm({ tool, state, route, adminKey, replayed }: ToolFormProps) {
   const { name, inputSchema, outputSchema } = tool;
-  const [value, setValue] = useState<unknown>(() => recordOf(initialValue(inputSchema, inputSchema)));
+  const [value, setValue] = useState<unknown>(() =>
+    recordOf(replayed ? JSON.parse(replayed) : initialValue(inputSchema, inputSchema)),
+  );
   const [isJson, setJson] = useState(false);
   const [isTextBroken, setTextBroken] = useState(false);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -69,6 +87,7 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
           </button>
         </div>
       </div>
+      {replayed !== undefined && <ReplayNote json={replayed} />}
       <form
         noValidate
         aria-labelledby="run-heading"
@@ -117,6 +136,9 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
         <CopyText label="In a terminal" text={commandOf(call, inputSchema)} />
         <CopyText label="In TypeScript" text={programOf(call, state.daemon?.configFiles ?? [])} />
       </details>
+      {caller.question && (
+        <QuestionDialog key={caller.question.id} question={caller.question} onAnswer={caller.answer} />
+      )}
       {isAsking && (
         <AskDialog
           question={`Run “${tool.tool}”${tool.server === undefined ? '' : ` of “${tool.server}”`}?`}
@@ -136,9 +158,6 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
           <pre role="region" aria-label="Its arguments" tabIndex={0}>
             <ForeignText text={JSON.stringify(args, null, 2)} maxLength={20_000} />
           </pre>
-      {caller.question && (
-        <QuestionDialog key={caller.question.id} question={caller.question} onAnswer={caller.answer} />
-      )}
           <label class="check">
             <input
               type="checkbox"
@@ -150,6 +169,16 @@ export function RunTool({ tool, state, route, adminKey }: RunToolProps) {
         </AskDialog>
       )}
     </section>
+  );
+}
+
+function ReplayNote({ json }: { readonly json: string }) {
+  if (json === '') return <p class="note">The arguments of that call are not kept any more.</p>;
+  return (
+    <p class="note">
+      Filled in with the arguments of a recorded call.
+      {json.includes('***') && ' Secrets were not recorded: replace each *** before you run it.'}
+    </p>
   );
 }
 

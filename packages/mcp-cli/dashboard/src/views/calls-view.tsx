@@ -1,10 +1,16 @@
 import { useMemo } from 'preact/hooks';
 import type { CallOutcome, CallView } from '../../../src/dashboard/page-messages.js';
+import type { Session } from '../api.js';
 import { formatDuration, formatTime } from '../format.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import type { Tone } from '../parts/state-badge.js';
+import { useMethod } from '../use-response.js';
+import { type Route, routeTo } from '../use-route.js';
+import { CallDetail } from './call-detail.js';
+import { CallFilters, isChosen, useCallFilters } from './call-filters.js';
+import { RecordingBar } from './recording-bar.js';
 import { WaitingCalls } from './waiting-calls.js';
 
 const outcomes: Readonly<Record<CallOutcome, { readonly label: string; readonly tone: Tone }>> = {
@@ -19,24 +25,67 @@ const outcomes: Readonly<Record<CallOutcome, { readonly label: string; readonly 
 
 interface CallsViewProps {
   readonly state: LiveState;
+  /** Its item is the id of a call; its query has the filters. */
+  readonly route: Route;
+  readonly session: Session;
   readonly act: Act;
 }
 
 /** Calls that wait for an approval, and the latest calls. */
-export function CallsView({ state, act }: CallsViewProps) {
+export function CallsView({ state, route, session, act }: CallsViewProps) {
   return (
     <>
       <WaitingCalls state={state} act={act} />
-      <LatestCalls calls={state.calls} />
+      <LatestCalls state={state} route={route} session={session} act={act} />
     </>
   );
 }
 
-function LatestCalls({ calls }: { readonly calls: readonly CallView[] }) {
-  if (calls.length === 0) return <p class="note">No tool was called through the daemon yet.</p>;
+function LatestCalls({ state, route, session, act }: CallsViewProps) {
+  const { calls, recording } = state;
+  const filters = useCallFilters(route);
+  const found = useRecordedText(filters.chosen.q, state, session);
+  const shown = useMemo(
+    () => calls.filter((call) => isChosen(call, filters.chosen, found)).toReversed(),
+    [calls, filters.chosen, found],
+  );
+  const opened = calls.find(({ id }) => String(id) === route.item);
   return (
-    <table>
-      <caption>The latest calls through the daemon. Arguments and results are not kept.</caption>
+    <>
+      {recording && <RecordingBar recording={recording} act={act} calls={shown} session={session} />}
+      {calls.length === 0 && <p class="note">No tool was called through the daemon yet.</p>}
+      {calls.length > 0 && <CallFilters calls={calls} filters={filters} />}
+      {calls.length > 0 && (
+        <p role="status" class="note">
+          {shown.length} of the latest {calls.length} calls through the daemon.
+        </p>
+      )}
+      <div class={opened ? 'split calls-split' : undefined}>
+        {shown.length > 0 && <CallTable calls={shown} route={route} />}
+        {opened && <CallDetail key={opened.id} call={opened} state={state} route={route} session={session} />}
+      </div>
+    </>
+  );
+}
+
+const noIds: ReadonlySet<number> = new Set();
+
+/** Ids of records that contain the text. */
+function useRecordedText(text: string, { recording, calls }: LiveState, { adminKey }: Session): ReadonlySet<number> {
+  const isAsked = adminKey !== undefined && text.trim() !== '' && (recording?.calls ?? 0) > 0;
+  const { response } = useMethod(
+    'findRecordedCalls',
+    isAsked ? { text: text.trim() } : undefined,
+    calls.length,
+    adminKey,
+  );
+  return useMemo(() => (isAsked && response ? new Set(response) : noIds), [isAsked, response]);
+}
+
+function CallTable({ calls, route }: { readonly calls: readonly CallView[]; readonly route: Route }) {
+  return (
+    <table class="call-table">
+      <caption class="visually-hidden">The latest calls through the daemon, newest first</caption>
       <thead>
         <tr>
           <th scope="col" class="time">
@@ -58,28 +107,38 @@ function LatestCalls({ calls }: { readonly calls: readonly CallView[] }) {
         </tr>
       </thead>
       <tbody>
-        {calls.toReversed().map((call) => (
-          <CallRow key={call.id} call={call} />
+        {calls.map((call) => (
+          <CallRow key={call.id} call={call} route={route} isOpen={String(call.id) === route.item} />
         ))}
       </tbody>
     </table>
   );
 }
 
+interface CallRowProps {
+  readonly call: CallView;
+  readonly route: Route;
+  readonly isOpen: boolean;
+}
+
 /** Memoized, because a call changes only when it ends. */
-function CallRow({ call }: { readonly call: CallView }) {
+function CallRow({ call, route, isOpen }: CallRowProps) {
+  const { query } = route;
   return useMemo(() => {
-    const { at, tool, durationMs, role, client } = call;
+    const { id, at, tool, durationMs, role, client } = call;
     return (
-      <tr>
+      <tr class={isOpen ? 'chosen' : undefined}>
         <td>{formatTime(at)}</td>
         <td class="tool">
-          <code>
-            <ForeignText text={tool} />
-          </code>
+          <a href={routeTo('calls', String(id), query)} aria-current={isOpen ? 'true' : undefined}>
+            <code>
+              <ForeignText text={tool} />
+            </code>
+          </a>
         </td>
         <td>
           <Outcome call={call} />
+          {call.record !== undefined && <span class="note"> recorded</span>}
         </td>
         <td class="figure">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
         <td data-label="Role" class={role === undefined ? 'without' : undefined}>
@@ -90,7 +149,7 @@ function CallRow({ call }: { readonly call: CallView }) {
         </td>
       </tr>
     );
-  }, [call]);
+  }, [call, query, isOpen]);
 }
 
 /** What became of a call, with the code of a failure. */

@@ -1,0 +1,237 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expectNoLeaks } from '@x/test-servers';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expectAccessible } from '../helpers/accessible.js';
+import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { dashboardPage } from '../helpers/dashboard-page.js';
+import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+
+// Chromium is several processes, which share two cores with all the others.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
+const tools = `
+tools:
+  reviewer:
+    role_restrictions:
+      review: { allowed_tools: [rich.show] }
+`;
+
+let browser: Browser;
+let stage: DashboardStage;
+
+beforeAll(async () => {
+  const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
+  [browser, stage] = await Promise.all([
+    startBrowser(),
+    dashboardStage([{ name: 'echo', server: 'echo' }], {
+      pageDirectory: await dashboardPage(),
+      files: { 'tools.yaml': tools },
+      entries: { rich: entry('rich-tools'), hostile: entry('hostile-tools') },
+    }),
+  ]);
+  await stage.control.start();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stage?.[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+async function openCalls(
+  query = '',
+  options: BrowserContextOptions = {},
+  may: 'look' | 'operate' | 'call' = 'call',
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
+  await watched.page.locator('.card').first().waitFor();
+  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/calls${query}`)}`);
+  await watched.page.getByRole('button', { name: 'Export as JSON lines' }).waitFor();
+  return watched;
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const confirm = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+const rows = (page: Page) => page.locator('tbody tr');
+const newest = (page: Page, tool: string) => page.getByRole('link', { name: tool, exact: true }).first();
+
+async function recorded<Result>(work: () => Promise<Result>): Promise<Result> {
+  await stage.control.recordCalls({ isOn: true });
+  try {
+    return await work();
+  } finally {
+    await stage.control.recordCalls({ isOn: false });
+  }
+}
+
+test('records arguments and results only after a confirmation, and forgets them', async () => {
+  await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'before' } });
+  await using watched = await openCalls();
+  const { page } = watched;
+  await page.getByText('Arguments and results of calls are not kept.').waitFor();
+  await newest(page, 'mcp__echo__echo').click();
+  await page.getByText('Its arguments and result were not recorded.').waitFor();
+  await press(page, 'Record …');
+  await page.getByRole('dialog').getByText('in the memory of the daemon only').waitFor();
+  await confirm(page, 'Record');
+  await page.getByText('● recording').waitFor();
+  await stage.control.call({
+    tool: 'mcp__echo__echo',
+    args: { text: 'seen', password: 'hunter22-secret', auth: 'Bearer abcdefghijklmnopqrstuvwxyz0123456789' },
+  });
+  await page.getByText('1 call,').waitFor();
+  await newest(page, 'mcp__echo__echo').click();
+  const detail = page.locator('.detail');
+  await detail.getByRole('group', { name: 'Arguments' }).getByText('"seen"').waitFor();
+  await detail.getByRole('list', { name: 'Stages of the call' }).getByText('server: stdio').waitFor();
+  await detail.getByText('waits for a turn').waitFor();
+  expect(await page.content()).not.toContain('hunter22');
+  expect(await page.content()).not.toContain('abcdefghijklmnop');
+  await press(page, 'Stop recording …');
+  await confirm(page, 'Stop recording');
+  await page.getByText('○ not recording').waitFor();
+  await press(page, 'Forget …');
+  await confirm(page, 'Forget');
+  await detail.getByText('not kept any more').waitFor();
+  expect(await stage.control.recordedCalls({ ids: [1, 2, 3] })).toEqual([]);
+  expect(watched.problems).toEqual([]);
+});
+
+test.each(['look', 'operate'] as const)('a page that may %s sees what its key allows', async (may) => {
+  await recorded(() => stage.control.call({ tool: 'mcp__echo__echo', args: { text: `for ${may}` } }));
+  await using watched = await openCalls('', {}, may);
+  const { page } = watched;
+  await newest(page, 'mcp__echo__echo').click();
+  if (may === 'look') {
+    await page.getByText('This page can only look, and does not show them.').waitFor();
+    expect(await page.getByRole('button', { name: /Record|Forget/ }).count()).toBe(0);
+  } else {
+    await page.getByRole('group', { name: 'Arguments' }).getByText(`"for ${may}"`).waitFor();
+    await page.getByRole('button', { name: 'Record …' }).waitFor();
+  }
+  expect(await page.getByRole('link', { name: /Call it again/ }).count()).toBe(0);
+  expect(watched.problems).toEqual([]);
+});
+
+test('calls are filtered by anything, and the address has the filters', async () => {
+  await recorded(async () => {
+    await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'a needle in hay' } });
+    await stage.control.call({ tool: 'mcp__rich__show', args: {}, role: 'review' });
+    await stage.control.call({ tool: 'mcp__rich__plan', args: {}, role: 'review' }).catch(() => undefined);
+  });
+  await using watched = await openCalls('?outcome=refused');
+  const { page } = watched;
+  await page.getByText(/^1 of the latest \d+ calls/).waitFor();
+  await press(page, 'Clear');
+  await page.getByRole('combobox', { name: 'Server' }).selectOption('rich');
+  await page.getByRole('combobox', { name: 'Role' }).selectOption('review');
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('ok');
+  expect(page.url()).toContain('server=rich&role=review&outcome=ok');
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await press(page, 'Clear');
+  await page.getByRole('searchbox', { name: 'Tool' }).fill('PLAN');
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await press(page, 'Clear');
+  await page.getByRole('searchbox', { name: 'Text' }).fill('NEEDLE');
+  await expect.poll(() => rows(page).count()).toBe(1); // by what was recorded
+  await page.reload();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  expect(watched.problems).toEqual([]);
+});
+
+test('the shown calls are saved as JSON lines', async () => {
+  await recorded(() => stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'to be saved' } }));
+  await using watched = await openCalls('?q=saved');
+  const { page } = watched;
+  await expect.poll(() => rows(page).count()).toBe(1);
+  const saved = page.waitForEvent('download');
+  await press(page, 'Export as JSON lines');
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe('mcpx-calls.jsonl');
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      time: expect.stringMatching(/^\d{4}-/),
+      tool: 'mcp__echo__echo',
+      server: 'echo',
+      outcome: 'ok',
+      durationMs: expect.any(Number),
+      arguments: { text: 'to be saved' },
+      result: expect.objectContaining({ content: expect.any(Array) }),
+      stages: expect.arrayContaining([expect.objectContaining({ stage: 'server', transport: 'stdio' })]),
+    },
+  ]);
+  expect(watched.problems).toEqual([]);
+});
+
+test('a call is repeated with changed arguments, as the client "dashboard"', async () => {
+  await recorded(() =>
+    stage.control.call({ tool: 'mcp__rich__erase', args: { path: '/tmp/first', token: 'secret-of-the-call' } }),
+  );
+  await using watched = await openCalls();
+  const { page } = watched;
+  await newest(page, 'mcp__rich__erase').click();
+  await page.getByRole('link', { name: 'Call it again with these arguments' }).click();
+  await page.getByText('Secrets were not recorded: replace each ***').waitFor();
+  const path = page.getByRole('textbox', { name: /^path/ });
+  expect(await path.inputValue()).toBe('/tmp/first');
+  await path.fill('/tmp/second');
+  await press(page, 'Run');
+  await page.getByRole('dialog').getByText('Run “erase” of “rich”?').waitFor();
+  await confirm(page, 'Run');
+  await page.getByText('erased /tmp/second').waitFor();
+  const calls = (await stage.recorder.snapshot()).calls;
+  expect(calls.at(-1)).toMatchObject({ tool: 'mcp__rich__erase', client: expect.stringMatching(/^dashboard /) });
+  expect(watched.problems).toEqual([]);
+});
+
+test('hostile arguments and results are text', async () => {
+  const script = '<img src=x onerror="window.attacked=1">\u202e\u001b[2J';
+  await recorded(() =>
+    stage.control.call({ tool: 'mcp__hostile__scripted', args: { '<b>x</b>': script, [script]: script } }),
+  );
+  await using watched = await openCalls();
+  const { page } = watched;
+  await newest(page, 'mcp__hostile__scripted').click();
+  await page.getByRole('group', { name: 'Arguments' }).getByText('U+202E').first().waitFor();
+  await page.getByText('<script>window.attacked = 6</script>').first().waitFor();
+  expect(await page.evaluate('window.attacked')).toBeUndefined();
+  expect(await page.locator('main script, main iframe, main img, main style').count()).toBe(0);
+  const { origin } = new URL(page.url());
+  expect(watched.requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+  expect(watched.problems).toEqual([]);
+});
+
+test('by keyboard: a call is opened, and the focus is on it', async () => {
+  await recorded(() => stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'keys' } }));
+  await using watched = await openCalls('?q=keys');
+  const { page } = watched;
+  await expect.poll(() => rows(page).count()).toBe(1);
+  const focused = () => page.evaluate('document.activeElement?.textContent ?? ""') as Promise<string>;
+  for (let presses = 0; presses < 40 && (await focused()) !== 'mcp__echo__echo'; presses += 1) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Call of mcp__echo__echo' }).waitFor();
+  expect(await focused()).toBe('Call of mcp__echo__echo');
+});
+
+test.each([
+  ['in light', { colorScheme: 'light' }],
+  ['in dark', { colorScheme: 'dark' }],
+  ['as wide as a phone', { viewport: { width: 390, height: 800 } }],
+] as const)('%s: calls and a recorded call follow the rules of accessibility', async (_name, options) => {
+  await recorded(async () => {
+    await stage.control.call({ tool: 'mcp__rich__show', args: {}, role: 'review' });
+    await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'x'.repeat(500) } });
+  });
+  await using watched = await openCalls('', options);
+  const { page } = watched;
+  await newest(page, 'mcp__rich__show').click();
+  await page.getByRole('list', { name: 'Stages of the call' }).waitFor();
+  await expectAccessible(page, 'a recorded call');
+});
