@@ -10,6 +10,7 @@ import {
   type LiveState,
   nextState,
 } from './live-state.js';
+import { CommandPalette, useCommandPalette } from './parts/command-palette.js';
 import { type Act, ConfirmDialog } from './parts/confirm-dialog.js';
 import { ForeignText } from './parts/foreign-text.js';
 import { routeTo, useRoute, type ViewName, views } from './use-route.js';
@@ -42,6 +43,7 @@ function Dashboard({ session }: { readonly session: Session }) {
   const { view, item } = route;
   const [action, setAction] = useState<AdminAction>();
   const [message, setMessage] = useState('');
+  const [isPaletteOpen, setPaletteOpen] = useCommandPalette();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(view);
   useEffect(() => {
@@ -57,7 +59,7 @@ function Dashboard({ session }: { readonly session: Session }) {
   const act: Act = adminKey === undefined ? undefined : setAction;
   return (
     <>
-      <PageHeader state={state} view={view} />
+      <PageHeader state={state} view={view} onSearch={() => setPaletteOpen(true)} />
       <Interruption connection={state.connection} />
       <main class={'since' in state.connection ? 'outdated' : undefined}>
         <h1 ref={heading} tabIndex={-1} class={view === 'tools' && item !== undefined ? 'visually-hidden' : undefined}>
@@ -80,6 +82,9 @@ function Dashboard({ session }: { readonly session: Session }) {
         {view === 'fleet' &&
           (state.fleet ? <FleetNodesView fleet={state.fleet} /> : <p class="note">The daemon belongs to no fleet.</p>)}
       </main>
+      {isPaletteOpen && (
+        <CommandPalette state={state} titles={titles} act={act} onClose={() => setPaletteOpen(false)} />
+      )}
       {action && adminKey !== undefined && (
         <ConfirmDialog
           action={action}
@@ -94,7 +99,13 @@ function Dashboard({ session }: { readonly session: Session }) {
   );
 }
 
-function PageHeader({ state, view }: { readonly state: LiveState; readonly view: ViewName }) {
+interface PageHeaderProps {
+  readonly state: LiveState;
+  readonly view: ViewName;
+  readonly onSearch: () => void;
+}
+
+function PageHeader({ state, view, onSearch }: PageHeaderProps) {
   return (
     <header>
       <p class="brand">
@@ -113,6 +124,9 @@ function PageHeader({ state, view }: { readonly state: LiveState; readonly view:
             </a>
           ))}
       </nav>
+      <button type="button" class="go-to" aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
+        Go to … <kbd>Ctrl K</kbd>
+      </button>
       <Connection state={state} />
     </header>
   );
