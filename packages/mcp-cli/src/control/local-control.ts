@@ -2,6 +2,8 @@ import type { ServerStatus } from '@x/mcp-client-manager';
 import { checkRequirements, type RequirementReport, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
 import type { CallRecording } from '../dashboard/call-recording.js';
+import type { UsageSpan } from '../dashboard/page-messages.js';
+import type { UsageStore } from '../dashboard/usage-store.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import { installFacts } from '../servers/installed.js';
 import type { Control, ServerHandlers, WaitOptions } from './control.js';
@@ -19,6 +21,8 @@ interface LocalControlOptions {
   readonly daemonInfo?: (() => DaemonInfo) | undefined;
   /** Records calls of this process. Default: none are recorded. */
   readonly recording?: CallRecording | undefined;
+  /** Counts the calls of this process. Default: none are counted. */
+  readonly usage?: UsageStore | undefined;
   /** Fleet of this process. Default: none. */
   readonly fleetReport?: (() => FleetReport | undefined) | undefined;
   /** Absolute path of earlier logs of servers whose config names no directory. Default: none are read. */
@@ -30,7 +34,7 @@ interface LocalControlOptions {
 /** The servers of this process. Disposal closes the stack. */
 export function createLocalControl(
   stack: Stack,
-  { daemonInfo, recording, fleetReport, logDirectory, isUnlisted }: LocalControlOptions = {},
+  { daemonInfo, recording, fleetReport, logDirectory, isUnlisted, usage }: LocalControlOptions = {},
 ): Control {
   const base = controlBase(stack, { isOneShot: daemonInfo === undefined, isUnlisted, fleetReport });
   const logs = createServerLogs(stack, base, logDirectory);
@@ -45,6 +49,7 @@ export function createLocalControl(
     requirements: () => requirementReport(stack),
     logs: logs.read,
     events: (options: WaitOptions) => readEvents(stack, base, options),
+    usage: async ({ span }: { readonly span: UsageSpan }) => base.redactData(usage?.report(span)),
     daemonInfo: async () => daemonInfo?.(),
   };
   return {

@@ -11,7 +11,7 @@ import type { SourceCallOptions } from '@x/mcp-fleet';
 import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
-import type { CallView, PageKey, RecordedCallView } from '../dashboard/page-messages.js';
+import type { CallView, PageKey, RecordedCallView, UsageReport, UsageSpan } from '../dashboard/page-messages.js';
 import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
@@ -228,6 +228,12 @@ export const serverMethods = {
   },
   /** The status of every server, then of each server that changes. A slow reader gets only the latest. */
   events: { streams: type<ControlEvent>() },
+  /** Calls by server, tool, client and role. `undefined` for servers in this process, which count none. */
+  usage: {
+    params: { span: kind('"5m", "1h" or "24h"', usageSpan) },
+    result: type<UsageReport | undefined>(),
+    page: 'look',
+  },
   /** `undefined` for servers in this process. */
   daemonInfo: { result: type<DaemonInfo | undefined>() },
 } satisfies Readonly<Record<string, Method>>;
@@ -328,4 +334,8 @@ function inputRequired(value: unknown): 'answer' | 'return' | undefined {
 
 function servingAction(value: unknown): 'interrupt' | 'hangup' | undefined {
   return value === 'interrupt' || value === 'hangup' ? value : undefined;
+}
+
+function usageSpan(value: unknown): UsageSpan | undefined {
+  return value === '5m' || value === '1h' || value === '24h' ? value : undefined;
 }

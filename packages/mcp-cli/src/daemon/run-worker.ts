@@ -16,6 +16,7 @@ import { CallHistory } from '../dashboard/call-history.js';
 import { CallRecording } from '../dashboard/call-recording.js';
 import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
+import { UsageStore } from '../dashboard/usage-store.js';
 import { Attendants } from '../elicitation/attendants.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { daemonServerLogs } from '../open-control.js';
@@ -124,7 +125,8 @@ async function serve(
   const redactor = { redact: (text: string) => stack.redactor.redact(text) };
   const member = new FleetMember({ stack, file: options.membershipFile, log: (line) => log(redactor.redact(line)) });
   await using live = liveConfig(stack, options, draining.signal);
-  await using local = localControl({ stack, member, live, recording, telemetry }, options);
+  using usage = new UsageStore(calls);
+  await using local = localControl({ stack, member, live, recording, telemetry, usage }, options);
   await using _member = member; // ends before its servers
   await member.resume();
   using recorder = createRecorder({
@@ -212,12 +214,13 @@ function startServers(control: Control, { manager }: Stack, { servers }: WorkerO
 }
 
 interface LocalParts {
+  readonly usage: UsageStore;
   readonly member: FleetMember;
   readonly live: LiveConfig;
 }
 
 function localControl(
-  { stack, member, live, recording, telemetry }: Omit<Served, 'calls'> & LocalParts,
+  { stack, member, live, recording, telemetry, usage }: Omit<Served, 'calls'> & LocalParts,
   { io, facts }: WorkerOptions,
 ): Control {
   const startedAt = Date.now();
@@ -235,7 +238,7 @@ function localControl(
     memoryBytes: facts.memoryBytes(),
   });
   const logDirectory = daemonServerLogs(facts.logFile);
-  return createLocalControl(stack, { daemonInfo, recording, fleetReport: () => member.report, logDirectory });
+  return createLocalControl(stack, { daemonInfo, recording, fleetReport: () => member.report, logDirectory, usage });
 }
 
 function changesIn({ roles, trust, settings, kept: _kept, ...servers }: ReloadReport): string {

@@ -103,6 +103,45 @@ export interface RecordedCallView {
   readonly tookMs: number;
 }
 
+export type UsageSpan = '5m' | '1h' | '24h';
+
+/** Calls that reached a server or failed on the way, without refused ones. */
+export interface UsagePoint {
+  readonly calls: number;
+  /** Failed calls and errors of tools. */
+  readonly errors: number;
+  /** Estimated from bins. Absent without calls. */
+  readonly p50Ms?: number | undefined;
+  readonly p95Ms?: number | undefined;
+}
+
+export interface UsageFigures extends UsagePoint {
+  readonly refused: number;
+}
+
+export interface UsageRow extends UsageFigures {
+  /** Untrusted. Absent for the sum of the names beyond the limit. */
+  readonly name?: string | undefined;
+  /** Calls by time slot, oldest first. For servers only. */
+  readonly points?: readonly number[] | undefined;
+}
+
+/** Use over a span that ends with the current time slot. Counts calls at their end. */
+export interface UsageReport {
+  readonly span: UsageSpan;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly slotMs: number;
+  readonly total: UsageFigures;
+  /** Oldest first. The last one is the slot of `at`. */
+  readonly points: readonly UsagePoint[];
+  /** Names that were used, most calls first. */
+  readonly servers: readonly UsageRow[];
+  readonly tools: readonly UsageRow[];
+  readonly clients: readonly UsageRow[];
+  readonly roles: readonly UsageRow[];
+}
+
 /** A call that waits for an approval. Texts are untrusted; known secrets are redacted. */
 export interface ApprovalView {
   readonly id: string;

@@ -220,6 +220,7 @@ describe('with read access', () => {
 });
 
 const pageMethods = [
+  'usage',
   'search',
   'describe',
   'call',

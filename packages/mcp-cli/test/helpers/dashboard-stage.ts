@@ -7,6 +7,7 @@ import { CallRecording } from '../../src/dashboard/call-recording.js';
 import { configReport } from '../../src/dashboard/config-report.js';
 import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
 import { createRecorder, type Recorder } from '../../src/dashboard/recorder.js';
+import { UsageStore } from '../../src/dashboard/usage-store.js';
 import { LateTelemetry } from '../../src/telemetry/late-telemetry.js';
 import { project, type ServerEntry, serversFile } from './project.js';
 
@@ -61,6 +62,7 @@ export async function dashboardStage(
   const startedAt = Date.now();
   const control = createLocalControl(stack, {
     recording,
+    usage: new UsageStore(calls),
     daemonInfo: () => ({
       version: '1.2.3',
       protocol: 1,
