@@ -13,16 +13,19 @@ import {
 import { CommandPalette, useCommandPalette } from './parts/command-palette.js';
 import { type Act, ConfirmDialog } from './parts/confirm-dialog.js';
 import { ForeignText } from './parts/foreign-text.js';
+import { ViewBoundary } from './parts/view-boundary.js';
 import { routeTo, useRoute, type ViewName, views } from './use-route.js';
 import { AccessView } from './views/access-view.js';
 import { CallsView } from './views/calls-view.js';
 import { ConfigIssuesView } from './views/config-view.js';
 import { FleetNodesView } from './views/fleet-view.js';
+import { OverviewView } from './views/overview-view.js';
 import { ServersView } from './views/servers-view.js';
 import { ToolPage } from './views/tool-view.js';
 import { ToolsListView } from './views/tools-view.js';
 
 const titles: Readonly<Record<ViewName, string>> = {
+  overview: 'Overview',
   servers: 'Servers',
   tools: 'Tools',
   calls: 'Calls',
@@ -71,16 +74,23 @@ function Dashboard({ session }: { readonly session: Session }) {
         <div class="message" role="status">
           {message !== '' && <ForeignText text={message} />}
         </div>
-        {view === 'servers' && <ServersView state={state} route={route} act={act} />}
-        {view === 'tools' && item === undefined && <ToolsListView state={state} route={route} />}
-        {view === 'tools' && item !== undefined && (
-          <ToolPage key={item} name={item} state={state} route={route} session={session} />
-        )}
-        {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
-        {view === 'access' && <AccessView state={state} act={act} version={message} />}
-        {view === 'config' && <ConfigIssuesView state={state} />}
-        {view === 'fleet' &&
-          (state.fleet ? <FleetNodesView fleet={state.fleet} /> : <p class="note">The daemon belongs to no fleet.</p>)}
+        <ViewBoundary key={view} route={route}>
+          {view === 'overview' && <OverviewView state={state} route={route} act={act} version={message} />}
+          {view === 'servers' && <ServersView state={state} route={route} act={act} />}
+          {view === 'tools' && item === undefined && <ToolsListView state={state} route={route} />}
+          {view === 'tools' && item !== undefined && (
+            <ToolPage key={item} name={item} state={state} route={route} session={session} />
+          )}
+          {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
+          {view === 'access' && <AccessView state={state} act={act} version={message} />}
+          {view === 'config' && <ConfigIssuesView state={state} />}
+          {view === 'fleet' &&
+            (state.fleet ? (
+              <FleetNodesView fleet={state.fleet} />
+            ) : (
+              <p class="note">The daemon belongs to no fleet.</p>
+            ))}
+        </ViewBoundary>
       </main>
       {isPaletteOpen && (
         <CommandPalette state={state} titles={titles} act={act} onClose={() => setPaletteOpen(false)} />
@@ -137,10 +147,17 @@ function Connection({ state: { connection, servers, daemon } }: { readonly state
   if (connection.phase !== 'open') return <p class="connection lost">✕ Not connected</p>;
   if (servers.length === 0) return <p class="connection">No servers</p>;
   const running = servers.filter(({ state }) => state === 'running').length;
+  const failed = servers.filter(({ state }) => state === 'failed').length;
   return (
     <p class="connection">
       <span class={running === servers.length ? 'dot-good' : 'dot-warn'}>●</span> {running} of{' '}
       {counted(servers.length, 'server')} running
+      {failed > 0 && (
+        <>
+          {', '}
+          <a href={routeTo('servers', undefined, { state: 'failed' })}>{failed} failed</a>
+        </>
+      )}
       {daemon && (
         <span class="daemon">
           {' '}

@@ -24,3 +24,9 @@ export function formatTime(at: number): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** `0.4`, `12`, `1,200`: three digits at most where that is exact enough. */
+export function formatRate(value: number): string {
+  const digits = value >= 10 || value === 0 ? 0 : value >= 1 ? 1 : 2;
+  return value.toLocaleString('en', { maximumFractionDigits: digits });
+}

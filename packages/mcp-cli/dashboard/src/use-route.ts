@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export const views = ['servers', 'tools', 'calls', 'access', 'config', 'fleet'] as const;
+export const views = ['overview', 'servers', 'tools', 'calls', 'access', 'config', 'fleet'] as const;
 export type ViewName = (typeof views)[number];
 
 /** The view in the address after the `#`: `#/servers/echo`, `#/tools?q=read`. */
@@ -45,7 +45,7 @@ function parseRoute(hash: string): Route {
   const at = hash.indexOf('?');
   const [, view, item] = (at < 0 ? hash : hash.slice(0, at)).split('/', 3);
   const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(hash.slice(at + 1)));
-  const known = views.find((name) => name === view) ?? 'servers';
+  const known = views.find((name) => name === view) ?? 'overview';
   return item === undefined ? { view: known, query } : { view: known, item: decoded(item), query };
 }
 

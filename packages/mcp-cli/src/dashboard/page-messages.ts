@@ -21,6 +21,7 @@ export const shownFacts = [
   'memoryBytes',
   'protocolVersion',
   'requirement',
+  'waitsForConsent',
   'lastError',
 ] as const satisfies readonly (keyof ServerRow)[];
 
@@ -163,6 +164,10 @@ export interface DaemonView {
   readonly startedAt: number;
   readonly memoryBytes: number;
   readonly configFiles: readonly string[];
+  /** Time of the version of the config in effect. */
+  readonly configReadAt: number;
+  /** Why the present files are not in effect. Untrusted. */
+  readonly configProblem?: string | undefined;
 }
 
 /** Texts of other nodes are untrusted. */

@@ -15,7 +15,9 @@ import type {
   ServerView,
   Snapshot,
 } from './page-messages.js';
-import { approvalViews, fleetView } from './page-views.js';
+import { approvalViews, fleetView, truncate } from './page-views.js';
+
+const maxProblemLength = 2_000;
 
 export interface Recorder extends Disposable {
   snapshot(): Promise<Snapshot>;
@@ -161,6 +163,10 @@ class ControlRecorder implements Recorder {
   }
 }
 
-function daemonView({ version, pid, startedAt, memoryBytes, configFiles }: DaemonInfo): DaemonView {
-  return { version, pid, startedAt, memoryBytes, configFiles };
+function daemonView(info: DaemonInfo): DaemonView {
+  const { version, pid, startedAt, memoryBytes, configFiles, configReadAt, configProblem } = info;
+  return {
+    ...{ version, pid, startedAt, memoryBytes, configFiles, configReadAt },
+    ...(configProblem !== undefined && { configProblem: truncate(configProblem, maxProblemLength) }),
+  };
 }

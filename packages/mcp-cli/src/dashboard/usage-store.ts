@@ -35,7 +35,7 @@ export class UsageStore implements Disposable {
   readonly #dimensions = new Map<Dimension, UsageByName>();
 
   /** @param now - In milliseconds since 1970. Default `Date.now`. */
-  constructor(calls: Pick<CallHistory, 'onCall'>, now: () => number = Date.now) {
+  constructor(calls: Pick<CallHistory, 'onCall'>, now: () => number = () => Date.now()) {
     this.#now = now;
     for (const name of Object.keys(maxNames) as Dimension[])
       this.#dimensions.set(name, new UsageByName(maxNames[name]));

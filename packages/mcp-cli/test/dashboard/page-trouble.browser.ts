@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DashboardLink } from '../../src/dashboard/dashboard.js';
-import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, openServers, showServers, startBrowser, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardFleet, dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
 import { dashboardPage } from '../helpers/dashboard-page.js';
 import { openTunnel } from '../helpers/tunnel.js';
@@ -31,6 +31,7 @@ async function withClock(url: string, time: number): Promise<WatchedPage> {
   const watched = await openPage(browser, 'about:blank');
   await watched.page.clock.install({ time });
   await watched.page.goto(url);
+  await showServers(watched.page);
   return watched;
 }
 
@@ -38,7 +39,7 @@ describe('without a connection to the daemon', () => {
   test('the page shows since when, and reports the reconnection', async () => {
     await using fleet = await fleetOf();
     await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('look').url).origin);
-    await using watched = await openPage(browser, through(fleet.dashboard.newLink('look'), tunnel.origin));
+    await using watched = await openServers(browser, through(fleet.dashboard.newLink('look'), tunnel.origin));
     const { page } = watched;
     await card(page, 'echo').getByText('running').waitFor();
     await tunnel.cut();
@@ -72,7 +73,7 @@ describe('without a connection to the daemon', () => {
     await using fleet = await fleetOf();
     await using other = await fleetOf();
     await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('look').url).origin);
-    await using watched = await openPage(browser, through(fleet.dashboard.newLink('look'), tunnel.origin));
+    await using watched = await openServers(browser, through(fleet.dashboard.newLink('look'), tunnel.origin));
     const { page } = watched;
     await card(page, 'echo').waitFor();
     await tunnel.cut();
@@ -110,11 +111,12 @@ describe('two pages of one browser', () => {
         return [{ server, status: 'done' }];
       },
     });
-    await using watched = await openPage(browser, fleet.dashboard.newLink('call').url);
+    await using watched = await openServers(browser, fleet.dashboard.newLink('call').url);
     const { page } = watched;
     await card(page, 'echo').waitFor();
     const second = await page.context().newPage();
     await second.goto(fleet.dashboard.newLink('call').url);
+    await showServers(second);
     await card(second, 'echo').waitFor();
     const third = await page.context().newPage();
     await third.goto(fleet.dashboard.newLink('look').url);
@@ -138,7 +140,7 @@ test('a double click does not confirm, and confirming twice acts once', async ()
       return [{ server, status: 'done' }];
     },
   });
-  await using watched = await openPage(browser, fleet.dashboard.newLink('call').url);
+  await using watched = await openServers(browser, fleet.dashboard.newLink('call').url);
   const { page } = watched;
   await page.getByRole('link', { name: 'echo', exact: true }).click();
   await page.getByRole('button', { name: 'Restart' }).click();
@@ -160,9 +162,11 @@ describe('under load', () => {
 
   test('the page stays responsive with 200 changing servers and 1 000 calls a second', async () => {
     await using fleet = await fleetOf(many);
-    await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
+    await using watched = await openServers(browser, fleet.dashboard.newLink('look').url);
     const { page, problems } = watched;
-    await card(page, 'server-199').waitFor({ state: 'attached' });
+    const rows = page.getByRole('table', { name: 'Servers' }).getByRole('row');
+    await rows.filter({ hasText: 'server-199' }).waitFor({ state: 'attached' });
+    expect(await rows.nth(1).textContent()).toContain('failed'); // those come first
     let round = 0;
     const churning = setInterval(() => {
       round += 1;
@@ -177,6 +181,11 @@ describe('under load', () => {
     }, 10);
     try {
       // Each step is answered while all of that goes on.
+      await page.getByRole('button', { name: 'Errors' }).click();
+      await page.getByRole('columnheader', { name: 'Errors' }).and(page.locator('[aria-sort=descending]')).waitFor();
+      expect(page.url()).toMatch(/sort=errors/);
+      await page.getByRole('checkbox', { name: 'As a table' }).uncheck();
+      await card(page, 'server-199').waitFor({ state: 'attached' });
       await page.getByRole('searchbox', { name: 'Find a server' }).fill('server-7');
       await card(page, 'server-77').waitFor();
       expect(await page.locator('.card').count()).toBe(11);
@@ -194,7 +203,7 @@ describe('under load', () => {
 
   test('flooded logs are followed until the user scrolls back', async () => {
     await using fleet = await fleetOf();
-    await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
+    await using watched = await openServers(browser, fleet.dashboard.newLink('look').url);
     const { page } = watched;
     await page.getByRole('link', { name: 'echo', exact: true }).click();
     const log = page.getByRole('log');
@@ -227,7 +236,7 @@ describe('under load', () => {
         }) as never,
       pinDiff: async () => text,
     });
-    await using watched = await openPage(browser, fleet.dashboard.newLink('call').url);
+    await using watched = await openServers(browser, fleet.dashboard.newLink('call').url);
     const { page } = watched;
     await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
     await page.getByText('1 of 5000 shown; search to see others').waitFor();
@@ -241,7 +250,23 @@ describe('under load', () => {
 
 test('a config without servers shows what to do', async () => {
   await using fleet = await fleetOf([]);
-  await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
+  await using watched = await openServers(browser, fleet.dashboard.newLink('look').url);
   await watched.page.getByText('The config names no servers yet.').waitFor();
   await watched.page.getByText('mcpx import').waitFor();
+});
+
+test('a view that fails says so, and the other views work', async () => {
+  await using fleet = await fleetOf([serverRow('echo')], {
+    roles: async () => [{ role: '<b>review</b>' }] as never, // without its tools
+  });
+  await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
+  const { page } = watched;
+  const view = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await view('Access');
+  await alert(page).getByText('This view cannot be shown:').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await alert(page).getByText('This view cannot be shown:').waitFor();
+  await view('Servers');
+  await card(page, 'echo').getByText('running').waitFor();
+  expect(await alert(page).getByText('This view cannot be shown:').count()).toBe(0);
 });

@@ -9,7 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { removeLinkFile, writeLinkFile } from '../../src/dashboard/link-file.js';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, openServers, startBrowser, type WatchedPage } from '../helpers/browser.js';
 import { dashboardPage } from '../helpers/dashboard-page.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
 
@@ -59,7 +59,7 @@ async function openDashboardPage(
   options: BrowserContextOptions = {},
   may: 'look' | 'operate' | 'call' = 'call',
 ): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
+  const watched = await openServers(browser, stage.dashboard.newLink(may).url, options);
   await card(watched.page, 'echo').waitFor();
   return watched;
 }
@@ -306,7 +306,7 @@ describe('the page', () => {
   test('is opened by a file that leads to the link', async () => {
     const file = await writeLinkFile(stage.folder, stage.dashboard.newLink('call').url);
     try {
-      await using watched = await openPage(browser, pathToFileURL(file).href);
+      await using watched = await openServers(browser, pathToFileURL(file).href);
       await card(watched.page, 'echo').waitFor();
       expect(watched.problems).toEqual([]);
     } finally {
@@ -316,7 +316,7 @@ describe('the page', () => {
 
   test('opened with a used link shows what to do', async () => {
     const { url } = stage.dashboard.newLink('call');
-    await using first = await openPage(browser, url);
+    await using first = await openServers(browser, url);
     await card(first.page, 'echo').waitFor();
     await using second = await openPage(browser, url);
     await second.page.getByText('Run "mcpx dashboard" for a new one').waitFor();

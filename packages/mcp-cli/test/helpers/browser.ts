@@ -48,3 +48,14 @@ export async function openPage(
   await page.goto(url);
   return { page, problems, requested, [Symbol.asyncDispose]: () => context.close() };
 }
+
+/** The page with the view of the servers. */
+export async function openServers(...options: Parameters<typeof openPage>): Promise<WatchedPage> {
+  const watched = await openPage(...options);
+  await showServers(watched.page);
+  return watched;
+}
+
+export async function showServers(page: Page): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: 'Servers', exact: true }).click();
+}

@@ -3,6 +3,7 @@ import type { LogLine, ServerRow } from '../../src/control/reports.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
 import { createRecorder } from '../../src/dashboard/recorder.js';
+import { UsageStore } from '../../src/dashboard/usage-store.js';
 import { fakeControl } from './fake-control.js';
 
 /** A dashboard over servers that are not there, in any number and any state. */
@@ -43,7 +44,11 @@ export async function dashboardFleet(
   const servers = new Map(rows.map((row) => [row.name, row]));
   const changes = queue<ServerRow>();
   const lines = queue<LogLine>();
+  const calls = new CallHistory();
+  const usage = new UsageStore(calls);
   const control = fakeControl({
+    usage: async ({ span }) => usage.report(span),
+    pins: async () => ({ trust: { default: 'all', servers: {} }, tools: [] }) as never,
     status: async () => ({ servers: [...servers.values()] }),
     events: async function* ({ signal } = {}) {
       for (const row of rows) yield { server: row.name, row };
@@ -52,7 +57,6 @@ export async function dashboardFleet(
     logs: ({ signal }) => lines.read(signal),
     ...parts,
   });
-  const calls = new CallHistory();
   const recorder = createRecorder({ control, calls });
   const configReport = async () => ({ files: [], issues: [], moreIssues: 0, requirements: [] });
   const dashboard = await openDashboard({ control, recorder, configReport, pageDirectory });
