@@ -1,29 +1,35 @@
-import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import type { Sample, ServerView, UsageRow } from '../../../src/dashboard/page-messages.js';
 import { counted, formatBytes, formatDuration } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { StateChart } from '../parts/history-chart.js';
+import { Sparkline } from '../parts/sparkline.js';
 import { StateBadge } from '../parts/state-badge.js';
-import { routeTo } from '../use-route.js';
+import type { ServerEntry } from './server-table.js';
 
 interface ServerCardProps {
-  readonly server: ServerView;
+  readonly entry: ServerEntry;
   readonly samples: readonly Sample[];
-  readonly isSelected: boolean;
   readonly now: number;
 }
 
 /** Summary of one server. */
-export function ServerCard({ server, samples, isSelected, now }: ServerCardProps) {
+export function ServerCard({ entry: { server, usage, href, isSelected }, samples, now }: ServerCardProps) {
   const { name, lastError, state } = server;
   return (
     <li class={isSelected ? 'card selected' : 'card'}>
       <div class="card-head">
-        <a href={routeTo('servers', name)} aria-current={isSelected ? 'true' : undefined}>
+        <a href={href} aria-current={isSelected ? 'true' : undefined}>
           <ForeignText text={name} />
         </a>
         <StateBadge server={server} />
       </div>
       <StateChart samples={samples} now={now} />
+      {usage?.points && (
+        <div class="card-use">
+          <Sparkline values={usage.points} />
+          <UseFacts usage={usage} />
+        </div>
+      )}
       <ul class="facts">
         {factsOf(server, now).map((fact) => (
           <li key={fact}>{fact}</li>
@@ -35,6 +41,20 @@ export function ServerCard({ server, samples, isSelected, now }: ServerCardProps
         </p>
       )}
     </li>
+  );
+}
+
+function UseFacts({ usage: { calls, errors, p95Ms } }: { readonly usage: UsageRow }) {
+  return (
+    <span class="note">
+      {counted(calls, 'call')} in the last hour
+      {errors > 0 && (
+        <>
+          , <span class="error">{counted(errors, 'error')}</span>
+        </>
+      )}
+      {p95Ms !== undefined && `, p95 ${formatDuration(p95Ms)}`}
+    </span>
   );
 }
 

@@ -6,7 +6,7 @@ import { ForeignText } from '../parts/foreign-text.js';
 import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';
 import { StateBadge } from '../parts/state-badge.js';
-import { type Route, routeTo, useQueryValue } from '../use-route.js';
+import { type Route, useQueryValue } from '../use-route.js';
 import { ServerCalls, ServerPrompts, ServerResources, ServerTools, StateChanges } from './server-parts.js';
 
 interface ServerDetailProps {
@@ -16,11 +16,13 @@ interface ServerDetailProps {
   readonly calls: readonly CallView[];
   /** Its query has the `tab`. */
   readonly route: Route;
+  /** Address of the list without this server. */
+  readonly closeHref: string;
   readonly act: Act;
   readonly now: number;
 }
 
-export function ServerDetail({ server, samples, calls, route, act, now }: ServerDetailProps) {
+export function ServerDetail({ server, samples, calls, route, closeHref, act, now }: ServerDetailProps) {
   const { name } = server;
   const [tab, setTab] = useQueryValue(route, 'tab');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -32,7 +34,7 @@ export function ServerDetail({ server, samples, calls, route, act, now }: Server
           <ForeignText text={name} />
         </h2>
         <StateBadge server={server} />
-        <a class="close" href={routeTo('servers')}>
+        <a class="close" href={closeHref}>
           Close
         </a>
       </div>

@@ -2,11 +2,10 @@ import type { ServerView } from '../../../src/dashboard/page-messages.js';
 
 /** Filter of the list of servers. */
 export interface ServerChoice {
-  readonly group: Group | undefined;
+  /** One of the groups; another word means all. */
+  readonly group: string;
   readonly words: string;
 }
-
-export const everyServer: ServerChoice = { group: undefined, words: '' };
 
 /** Groups by urgency: healthy, unsettled, off. */
 const groups = {
@@ -28,17 +27,20 @@ const tones: Readonly<Record<Group, string>> = { running: 'good', troubled: 'war
 const fewServers = 6;
 
 export function isShown(server: ServerView, { group, words }: ServerChoice): boolean {
-  const isOfGroup = group === undefined || groups[group](server);
+  const isOfGroup = !Object.hasOwn(groups, group) || groups[group as Group](server);
   return isOfGroup && server.name.toLowerCase().includes(words.trim().toLowerCase());
 }
 
 interface ServerFiltersProps {
   readonly servers: readonly ServerView[];
   readonly choice: ServerChoice;
-  readonly onChoice: (choice: ServerChoice) => void;
+  readonly onGroup: (group: string) => void;
+  readonly onWords: (words: string) => void;
+  readonly isTable: boolean;
+  readonly onForm: (isTable: boolean) => void;
 }
 
-export function ServerFilters({ servers, choice, onChoice }: ServerFiltersProps) {
+export function ServerFilters({ servers, choice, onGroup, onWords, isTable, onForm }: ServerFiltersProps) {
   const counts = (Object.keys(groups) as Group[]).map((group) => ({
     group,
     count: servers.filter((server) => groups[group](server)).length,
@@ -52,8 +54,8 @@ export function ServerFilters({ servers, choice, onChoice }: ServerFiltersProps)
           label="all"
           count={servers.length}
           tone="quiet"
-          isOn={choice.group === undefined}
-          onPress={() => onChoice({ ...choice, group: undefined })}
+          isOn={!Object.hasOwn(groups, choice.group)}
+          onPress={() => onGroup('')}
         />
         {offered.map(({ group, count }) => (
           <Chip
@@ -62,7 +64,7 @@ export function ServerFilters({ servers, choice, onChoice }: ServerFiltersProps)
             count={count}
             tone={tones[group]}
             isOn={group === choice.group}
-            onPress={() => onChoice({ ...choice, group: group === choice.group ? undefined : group })}
+            onPress={() => onGroup(group === choice.group ? '' : group)}
           />
         ))}
       </div>
@@ -75,9 +77,13 @@ export function ServerFilters({ servers, choice, onChoice }: ServerFiltersProps)
           maxLength={256}
           autocomplete="off"
           spellcheck={false}
-          onInput={({ currentTarget }) => onChoice({ ...choice, words: currentTarget.value })}
+          onInput={({ currentTarget }) => onWords(currentTarget.value)}
         />
       )}
+      <label class="check">
+        <input type="checkbox" checked={isTable} onChange={({ currentTarget }) => onForm(currentTarget.checked)} />
+        As a table
+      </label>
     </search>
   );
 }

@@ -1,52 +1,87 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ServerView } from '../../../src/dashboard/page-messages.js';
+import { useMemo } from 'preact/hooks';
+import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
-import type { Route } from '../use-route.js';
+import { useNow } from '../use-now.js';
+import { type Route, routeTo, useQueryValue } from '../use-route.js';
+import { useUsage } from '../use-usage.js';
+import { NoServers } from './no-servers.js';
 import { ServerCard } from './server-card.js';
 import { ServerDetail } from './server-detail.js';
-import { everyServer, isShown, type ServerChoice, ServerFilters } from './server-filters.js';
+import { isShown, ServerFilters } from './server-filters.js';
+import { type ServerEntry, ServerTable, sortedBy } from './server-table.js';
 
 interface ServersViewProps {
   readonly state: LiveState;
+  /** Its query has the filters `state` and `q`, the form `show`, and the column `sort`. */
   readonly route: Route;
   readonly act: Act;
 }
 
-/** Drawing hundreds of cards is slow, and their charts change by less than a pixel. */
+/** More servers begin as a table. */
 const manyServers = 40;
 
 export function ServersView({ state, route, act }: ServersViewProps) {
-  const selected = route.item;
-  const { servers, samples, isKnown, clockAheadMs } = state;
-  const now = useNow(servers.length > manyServers ? 10_000 : 2_000) - clockAheadMs;
-  const [choice, setChoice] = useState<ServerChoice>(everyServer);
-  const server = servers.find(({ name }) => name === selected);
-  if (servers.length === 0) return <Nothing isKnown={isKnown} />;
-  const shown = byUrgency(servers.filter((each) => isShown(each, choice)));
+  const { servers, isKnown } = state;
+  if (!isKnown) return <p class="note">Connecting …</p>;
+  return servers.length === 0 ? <NoServers /> : <KnownServers state={state} route={route} act={act} />;
+}
+
+function KnownServers({ state, route, act }: ServersViewProps) {
+  const { servers, samples, clockAheadMs } = state;
+  const isMany = servers.length > manyServers;
+  const now = useNow(isMany ? 10_000 : 2_000) - clockAheadMs;
+  const [group, setGroup] = useQueryValue(route, 'state');
+  const [words, setWords] = useQueryValue(route, 'q');
+  const [form, setForm] = useQueryValue(route, 'show');
+  const [sort, setSort] = useQueryValue(route, 'sort');
+  const use = useUsage('1h', 10_000);
+  const usage = useMemo(() => new Map(use?.servers.map((row) => [row.name, row])), [use]);
+  const chosen = servers.find(({ name }) => name === route.item);
+  const query = { state: group, q: words, show: form, sort };
+  const choice = { group, words };
+  const all = byUrgency(servers.filter((each) => isShown(each, choice))).map((server) => ({
+    server,
+    usage: usage.get(server.name),
+    href: routeTo('servers', server.name, query),
+    isSelected: server === chosen,
+  }));
+  const isTable = form === '' ? isMany : form === 'table';
   return (
     <>
-      <ServerFilters servers={servers} choice={choice} onChoice={setChoice} />
-      <div class={server ? 'split' : undefined}>
-        {shown.length === 0 && <p class="note">No server is like that.</p>}
-        <ul class="cards" aria-label="Servers" hidden={shown.length === 0}>
-          {shown.map((each) => (
-            <CardOf
-              key={each.name}
-              server={each}
-              samples={samplesOf(samples, each.name)}
-              isSelected={each.name === selected}
-              now={now}
-            />
-          ))}
-        </ul>
-        {server && (
+      <ServerFilters
+        servers={servers}
+        choice={choice}
+        onGroup={setGroup}
+        onWords={setWords}
+        isTable={isTable}
+        onForm={(wanted) => setForm(wanted === isMany ? '' : wanted ? 'table' : 'cards')}
+      />
+      <div class={chosen ? 'split' : undefined}>
+        {all.length === 0 && <p class="note">No server is like that.</p>}
+        {isTable && all.length > 0 && (
+          <ServerTable entries={sortedBy(sort, all)} sort={sort} onSort={setSort} now={now} />
+        )}
+        {!isTable && (
+          <ul class="cards" aria-label="Servers" hidden={all.length === 0}>
+            {all.map((entry, index) => (
+              <Card
+                key={entry.server.name}
+                entry={entry}
+                samples={samplesOf(samples, entry.server.name)}
+                now={isMany ? inTurn(now, index) : now}
+              />
+            ))}
+          </ul>
+        )}
+        {chosen && (
           <ServerDetail
-            key={server.name}
-            server={server}
-            samples={samplesOf(samples, server.name)}
+            key={chosen.name}
+            server={chosen}
+            samples={samplesOf(samples, chosen.name)}
             calls={state.calls}
             route={route}
+            closeHref={routeTo('servers', undefined, query)}
             act={act}
             now={now}
           />
@@ -66,24 +101,24 @@ function urgencyOf({ state, health, needs }: ServerView): number {
   return needs !== undefined || health === 'unhealthy' || state === 'degraded' ? 1 : 2;
 }
 
-/** Memoized, because most updates concern other servers. */
-function CardOf({ server, samples, isSelected, now }: Parameters<typeof ServerCard>[0]) {
-  return useMemo(
-    () => <ServerCard server={server} samples={samples} isSelected={isSelected} now={now} />,
-    [server, samples, isSelected, now],
-  );
+/** A time at most a minute old. Lets each update of the clock draw a part of many cards. */
+function inTurn(now: number, index: number): number {
+  const offset = (index % 6) * 10_000;
+  return Math.floor((now - offset) / 60_000) * 60_000 + offset;
 }
 
-function Nothing({ isKnown }: { readonly isKnown: boolean }) {
-  if (!isKnown) return <p class="note">Connecting …</p>;
-  return (
-    <div class="empty">
-      <p>The config names no servers yet.</p>
-      <p class="note">
-        <code>mcpx import</code> takes over those of your editors; <code>mcpx init</code> writes a config to begin with.
-        They appear here once <code>mcpx daemon reload</code> has read it.
-      </p>
-    </div>
+interface CardProps {
+  readonly entry: ServerEntry;
+  readonly samples: readonly Sample[];
+  readonly now: number;
+}
+
+/** Memoized, because most updates concern other servers. */
+function Card({ entry, samples, now }: CardProps) {
+  const { server, usage, href, isSelected } = entry;
+  return useMemo(
+    () => <ServerCard entry={entry} samples={samples} now={now} />,
+    [server, JSON.stringify(usage), href, isSelected, samples, now],
   );
 }
 
@@ -91,15 +126,4 @@ const none: readonly never[] = [];
 
 function samplesOf(samples: LiveState['samples'], server: ServerView['name']) {
   return Object.hasOwn(samples, server) ? (samples[server] ?? none) : none;
-}
-
-/** The current time, updated every few seconds, for texts such as “up 3 min”. */
-function useNow(everyMs = 2_000): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
 }
