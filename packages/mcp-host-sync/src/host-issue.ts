@@ -9,10 +9,11 @@ import type { Sealed } from './sealed.js';
  *   `shim-in-project-file`, `keyring-variable`, `secret-in-arguments`, `secret-in-project-file`, `secret-not-resolved`
  * - Entry that is read: `not-understood`, `host-variable`, `field-not-supported`
  * - Entry that stays beside one that was to replace it: `not-served`
- * - Host or file: `file-not-edited`, `legacy-host`, `shared-file`, `several-files`
+ * - Host or file: `conditional-file`, `file-not-edited`, `legacy-host`, `shared-file`, `several-files`
  */
 export type HostIssueCode =
   | 'command-not-supported'
+  | 'conditional-file'
   | 'field-not-supported'
   | 'file-not-edited'
   | 'host-variable'

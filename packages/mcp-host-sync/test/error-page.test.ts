@@ -27,6 +27,7 @@ const errorCodes = codes<HostFileErrorCode>({
 
 const issueCodes = codes<HostIssueCode>({
   'command-not-supported': true,
+  'conditional-file': true,
   'field-not-supported': true,
   'file-not-edited': true,
   'host-variable': true,

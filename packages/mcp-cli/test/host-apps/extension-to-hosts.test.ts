@@ -50,7 +50,7 @@ test('an extension’s server gets into the files of Claude, Roo, JetBrains and 
 
   const { servers } = await resolveExtension(join(root, 'extension'), { root });
   const { plan } = await syncHosts(servers, options);
-  expect(plan.issues).toEqual([]);
+  expect(plan.issues).toMatchObject([{ code: 'conditional-file', host: 'claude-code-project' }]);
   expect(plan.steps.map(({ host, type, server }) => `${host}: ${type} ${server}`)).toEqual(
     hosts.map((host) => `${host}: add vs-subagent-mcp`),
   );

@@ -41,6 +41,10 @@ export const claudeCodeProject: HostAdapter = {
   name: 'Claude Code (project)',
   scope: 'project',
   paths: everywhere('{project}/.mcp.json'),
+  condition: {
+    says: 'Claude Code starts a server of this file after each user has approved it',
+    hint: 'start Claude Code in the project and approve the server; /mcp shows its state',
+  },
   dialect: 'json',
   layouts: mcpServersMap,
   switches: [

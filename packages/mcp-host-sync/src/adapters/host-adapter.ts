@@ -24,6 +24,8 @@ export interface HostAdapter {
   readonly overrides?: readonly PathOverride[];
   /** Id of the host that replaces this one. */
   readonly replacedBy?: string;
+  /** Condition under which the host reads the file, as a sentence. Reported with new entries. */
+  readonly condition?: { readonly says: string; readonly hint: string };
   readonly dialect: HostDialect;
   /** New documents get the first layout. */
   readonly layouts: readonly [HostLayout, ...HostLayout[]];

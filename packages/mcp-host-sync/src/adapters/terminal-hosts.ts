@@ -48,6 +48,10 @@ export const codexProject: HostAdapter = {
   name: 'OpenAI Codex (project)',
   scope: 'project',
   paths: everywhere('{project}/.codex/config.toml'),
+  condition: {
+    says: 'Codex reads this file in trusted projects only',
+    hint: 'start Codex in the project and trust it, which sets trust_level in ~/.codex/config.toml',
+  },
   overrides: [],
 };
 
@@ -100,6 +104,10 @@ export const geminiCliProject: HostAdapter = {
   name: 'Gemini CLI (project)',
   scope: 'project',
   paths: everywhere('{project}/.gemini/settings.json'),
+  condition: {
+    says: "Gemini CLI reads this file in trusted folders only; in others, the user's own servers are off, too",
+    hint: 'start Gemini CLI in the project and trust it, or use /permissions',
+  },
   overrides: [],
 };
 
@@ -164,6 +172,10 @@ export const copilotCliProject: HostAdapter = {
   name: 'GitHub Copilot CLI (project)',
   scope: 'project',
   paths: everywhere('{project}/.mcp.json', '{project}/.github/mcp.json'),
+  condition: {
+    says: 'Copilot CLI reads this file in trusted folders only',
+    hint: 'start Copilot CLI in the project and trust it',
+  },
   overrides: [],
 };
 

@@ -18,13 +18,17 @@ export const continueUser: HostAdapter = {
   },
 };
 
-/** A separate file in a folder from which the editor's extension reads all files, and the command `cn` none. */
+/** A separate file in a folder from which the host reads all files. */
 export const continueProject: HostAdapter = {
   id: 'continue-project',
   family: 'continue',
   name: 'Continue (project, in editors)',
   scope: 'project',
   paths: everywhere('{project}/.continue/mcpServers/mcpx.json'),
+  condition: {
+    says: 'Continue reads this file in editors; its command line "cn" does not',
+    hint: 'for "cn", write the file of the user: continue-user',
+  },
   dialect: 'jsonc',
   layouts: mcpServersMap,
   entry: {

@@ -93,11 +93,12 @@ function planEntries(
   const all = [...plans, ...adopted.plans];
   const hasOurs = known?.entries.some(({ name }) => entries.has(name)) ?? false;
   const edited = edit(document.text, all, layout, adapter, known, hasOurs);
-  const moved = plans.some((plan) => plan.step?.type === 'add') ? replacedHost(document, adapter) : [];
+  const isAdded = plans.some((plan) => plan.step?.type === 'add');
+  const notes = isAdded ? [...replacedHost(document, adapter), ...condition(document, adapter)] : [];
   return {
     host: adapter.id,
     steps: all.flatMap((plan) => plan.step ?? []),
-    issues: [...issues, ...wanted.issues, ...adopted.issues, ...moved],
+    issues: [...issues, ...wanted.issues, ...adopted.issues, ...notes],
     text: edited.text,
     records: {
       pending: container(plans, known, shape.keyPath, edited.origin, 'pending'),
@@ -159,6 +160,12 @@ function replacedHost({ host, file }: HostDocument, { name, replacedBy }: HostAd
   if (replacedBy === undefined) return [];
   const message = `${name} has a successor that may not read this file`;
   return [{ code: 'legacy-host', severity: 'warning', host, file, message, hint: `sync ${replacedBy} as well` }];
+}
+
+function condition({ host, file }: HostDocument, { condition }: HostAdapter): readonly HostIssue[] {
+  if (condition === undefined) return [];
+  const { says: message, hint } = condition;
+  return [{ code: 'conditional-file', severity: 'warning', host, file, message, hint }];
 }
 
 function notEdited({ host, file }: HostDocument, error: HostFileError): HostIssue {

@@ -231,7 +231,7 @@ describe('a host without a field for the working directory', () => {
 
   test('gets one that starts in the project, in the file of the project', () => {
     const { plan, after } = sync(moment('claude-code-project'), [server]);
-    expect(plan.issues).toEqual([]);
+    expect(codesOf(plan.issues)).toEqual(['conditional-file']);
     expect(JSON.parse(after.text ?? '')).toEqual({ mcpServers: { s: { type: 'stdio', command: 'x' } } });
     expect(sync(moment('claude-code-project'), [{ ...server, cwd: '/srv' }]).plan.files).toEqual([]);
   });

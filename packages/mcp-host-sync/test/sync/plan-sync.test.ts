@@ -413,7 +413,10 @@ describe('two hosts that read one file', () => {
     });
     expect(plan.steps).toMatchObject([{ type: 'add', host: 'claude-code-project' }]);
     expect(plan.files).toHaveLength(1);
-    expect(plan.issues).toMatchObject([{ code: 'shared-file', host: 'copilot-cli-project' }]);
+    expect(plan.issues).toMatchObject([
+      { code: 'conditional-file', host: 'claude-code-project' },
+      { code: 'shared-file', host: 'copilot-cli-project' },
+    ]);
   });
 
   test('get it under both keys, in one change, if they read different keys', () => {
@@ -423,7 +426,28 @@ describe('two hosts that read one file', () => {
     });
     expect(plan.files).toHaveLength(1);
     expect(Object.keys(JSON.parse(plan.files[0]?.content.open().text ?? ''))).toEqual(['mcpServers', 'servers']);
-    expect(plan.issues).toEqual([]);
+    expect(plan.issues).toMatchObject([{ code: 'conditional-file' }]);
+  });
+});
+
+describe('a file that its host reads under a condition only', () => {
+  test.each([
+    ['claude-code-project', 'Claude Code starts a server of this file after each user has approved it'],
+    ['codex-project', 'Codex reads this file in trusted projects only'],
+    ['copilot-cli-project', 'Copilot CLI reads this file in trusted folders only'],
+    ['gemini-cli-project', 'Gemini CLI reads this file in trusted folders only'],
+    ['continue-project', 'its command line "cn" does not'],
+  ])('%s: the plan says so with an addition, and with no later change', (id, says) => {
+    const first = sync(moment(id), [files]);
+    expect(first.plan.issues).toMatchObject([
+      { code: 'conditional-file', severity: 'warning', host: id, message: expect.stringContaining(says) },
+    ]);
+    expect(sync(first.after, [{ ...files, args: ['other'] }]).plan.issues).toEqual([]);
+    expect(sync(first.after, []).plan.issues).toEqual([]);
+  });
+
+  test('files of the user have none', () => {
+    expect(sync(moment('codex-user'), [files]).plan.issues).toEqual([]);
   });
 });
 
