@@ -262,6 +262,7 @@ const augmentEntry: EntryFormat = {
   http: typed('http'),
   sse: typed('sse'),
   toggle: { field: 'disabled', means: 'disabled' },
+  timeout: { field: 'timeoutMs', unit: 'ms' },
   variables: {
     syntax: 'brace',
     defaults: true,

@@ -79,6 +79,12 @@ test('Factory droid reads its time limit from "timeout", in milliseconds', () =>
   expect(read('factory-user', 's', older).server).not.toHaveProperty('timeoutMs');
 });
 
+test('Auggie limits calls by "timeoutMs"', () => {
+  const { entry, issues } = written('augment-cli-user', { ...stdio, timeoutMs: 1_500 });
+  expect({ entry, issues }).toEqual({ entry: { type: 'stdio', command: 'x', timeoutMs: 1_500 }, issues: [] });
+  expect(read('augment-cli-user', 's', entry)).toMatchObject({ server: { timeoutMs: 1_500 }, issues: [] });
+});
+
 test('GitHub Copilot CLI has a time limit in milliseconds', () => {
   const { entry, issues } = written('copilot-cli-user', { ...stdio, timeoutMs: 7_000 });
   expect({ entry, issues }).toEqual({
