@@ -24,6 +24,7 @@ export {
   interceptNotification,
   plainHandler,
   seesMessages,
+  withPlainHandler,
 } from './views/intercepted-messages.js';
 export {
   type CallChanges,

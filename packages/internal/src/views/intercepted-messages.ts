@@ -127,7 +127,13 @@ interface PlainHandled {
   readonly [PLAIN]?: CallHandler;
 }
 
+/** The same handler, with another for questions that are no server's. */
+export function withPlainHandler(handler: CallHandler, plain: CallHandler): CallHandler {
+  return Object.defineProperty(handler, PLAIN, { value: plain });
+}
+
 /** The handler for questions that are no server's. */
 export function plainHandler(handler: CallHandler & PlainHandled): CallHandler {
-  return handler[PLAIN] ?? handler;
+  const plain = handler[PLAIN];
+  return plain === undefined ? handler : plainHandler(plain);
 }

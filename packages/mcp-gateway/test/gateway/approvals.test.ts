@@ -3,7 +3,7 @@ import type { AuditEvent } from '@x/mcp-registry/audit';
 import { type ApprovalOptions, approveCalls, createApprovalQueue } from '@x/mcp-registry/interceptors';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.js';
-import type { Surface } from '../../src/index.js';
+import type { GatewayOptions } from '../../src/index.js';
 import { type AnsweringOptions, type ClientKind, overHttp, overStdio } from './helpers/answering-client.js';
 import { type Ask, asking, attachAll, createAskingUpstream, toText } from './helpers/asking-upstream.js';
 
@@ -38,7 +38,11 @@ const ways = (['v1', 'legacy', 'modern'] as const).flatMap((kind) =>
   ),
 );
 
-async function open(server: typeof era, ask: ApprovalOptions['ask'] = 'elicitation', surface?: Surface) {
+async function open(
+  server: typeof era,
+  ask: ApprovalOptions['ask'] = 'elicitation',
+  options: Partial<GatewayOptions> = {},
+) {
   era = server;
   const events: AuditEvent[] = [];
   const registry = createRegistry({
@@ -47,7 +51,8 @@ async function open(server: typeof era, ask: ApprovalOptions['ask'] = 'elicitati
     audit: (event) => void events.push(event),
   });
   const db = createAskingUpstream('db', server, asks);
-  const gateway = createGateway({ registry, upstreams: await attachAll(registry, [db]), ...(surface && { surface }) });
+  const upstreams = await attachAll(registry, [db]);
+  const gateway = createGateway({ registry, upstreams, ...options });
   opened.push(registry, gateway);
   return { gateway, db, events };
 }
@@ -100,6 +105,30 @@ describe.each(ways)('a $kind client over $way of a $server server', ({ kind, way
     const result = await client.request('tools/call', { name: 'mcp__db__drop', arguments: {} });
     expect(result.content[0].text).toContain('there is no way to ask for it; use a client that supports elicitation');
     expect(db.requests).toEqual([]);
+  });
+
+  test('that cannot ask has nobody to approve in its place, who answers what servers ask', async () => {
+    const questions: unknown[] = [];
+    const elicitationFallback = {
+      isAvailable: true,
+      answer: async ({ params }: { readonly params: unknown }) => {
+        questions.push(params);
+        return { action: 'accept', content: { name: 'Ada' } };
+      },
+    };
+    const queue = createApprovalQueue();
+    const { gateway, db } = await open(server, ['elicitation', queue.ask], { elicitationFallback });
+    queue.events.on('approval-requested', ({ id, tool }) =>
+      tool === 'named' ? queue.approve(id, { by: 'test' }) : queue.deny(id, { by: 'test' }),
+    );
+    const client = await (await connector(gateway))({ capabilities: {} });
+    const denied = await client.request('tools/call', { name: 'mcp__db__drop', arguments: {} });
+    expect(denied.content[0].text).toContain('was denied');
+    expect([db.requests, questions]).toEqual([[], []]);
+    if (kind === 'modern' && server === 'modern') return; // its server asks in a result, which the client alone can answer
+    const named = await client.request('tools/call', { name: 'mcp__db__named', arguments: {} });
+    expect(named.content[0].text).toContain('Ada');
+    expect(questions).toEqual([who]);
   });
 
   test('is asked once for a call whose server asks for input, too', async () => {
@@ -166,7 +195,7 @@ describe.each(['stdio', 'HTTP'] as const)('an answer of a later request over %s'
 test.each(['v1', 'modern'] as const)(
   'a call through call_mcp_tool of a %s client is asked about, too',
   async (kind) => {
-    const { gateway, db } = await open('modern', 'elicitation', 'search');
+    const { gateway, db } = await open('modern', 'elicitation', { surface: 'search' });
     const asked: string[] = [];
     const elicitation = ({ message }: { message: string }) => {
       asked.push(message);

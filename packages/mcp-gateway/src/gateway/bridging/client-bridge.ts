@@ -7,6 +7,7 @@ import {
 import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { requiredPages } from '@x/internal/required-pages';
+import { withPlainHandler } from '@x/internal/views';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import type { Hold } from '../../server/methods/client-server.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
@@ -16,7 +17,7 @@ import type { ElicitationFallback } from './elicitation-fallback.js';
 import type { HeldCall } from './held-call.js';
 import { type CallerIdentity, type HeldCalls, invalidState, isHandle, type RequestIdentity } from './held-calls.js';
 import { type Retry, readRetry, requestPages } from './required-input.js';
-import { connectedHandler, type OnRefused, refusalOf, refuse } from './server-requests.js';
+import { connectedHandler, type OnRefused, refusalOf, refuse, refusing } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -78,21 +79,16 @@ export class ClientBridge {
   /** @param era - In which the server is spoken to, if it has both. Default: the client's. */
   handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined, era: Era = context.era): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
-    const declared = () => this.#capabilitiesFor(upstream, context);
-    const capabilities = () => this.#withFallback(declared(), context, upstream);
     const clientInfo = this.clientInfoOf(context);
+    const { plain, ...asked } = this.#askedOf(upstream, context);
     if (context.era === 'legacy') {
-      return connectedHandler(context, {
-        client: connection,
-        owner: this.#owner,
-        era,
-        clientInfo,
-        capabilities,
-        timeoutMs,
-        onPage,
-        onRefused: this.#onRefused(context, declared),
-      });
+      const common = { client: connection, owner: this.#owner, era, clientInfo, timeoutMs, onPage };
+      const handler = connectedHandler(context, { ...common, ...asked });
+      return plain === undefined
+        ? handler
+        : withPlainHandler(handler, connectedHandler(context, { ...common, ...plain }));
     }
+    const { capabilities } = asked;
     return {
       client: this.#client,
       owner: this.#owner,
@@ -139,14 +135,11 @@ export class ClientBridge {
       inputRequired: 'return',
       ...(era !== 'legacy' && Object.keys(retry).length > 0 && { params: { ...retry } }),
     };
-    const declared = () => this.#capabilitiesFor(request.upstream, context);
-    const capabilities = () => this.#withFallback(declared(), context, request.upstream);
     const call = this.#options.held.open<Result>(this.#identity, {
       client: this.#client,
       owner: this.#owner,
       clientInfo: this.clientInfoOf(context),
-      capabilities,
-      onRefused: this.#onRefused(context, declared),
+      ...this.#askedOf(request.upstream, context),
     });
     call.start(send, options);
     return this.#nextOf(call, request, context);
@@ -193,6 +186,15 @@ export class ClientBridge {
     if (isToldApart || this.#options.isOnlyClient()) return capabilities;
     const { roots: _, ...others } = capabilities;
     return others;
+  }
+
+  /** What servers ask the client, and `plain`: what others ask it, which no one else may answer. */
+  #askedOf(upstream: GatewayUpstream | undefined, context: ClientRequest) {
+    const declared = () => this.#capabilitiesFor(upstream, context);
+    const plain = { capabilities: declared, onRefused: refusing(declared) };
+    if (this.#options.fallback === undefined) return { ...plain, plain: undefined };
+    const capabilities = () => this.#withFallback(declared(), context, upstream);
+    return { capabilities, onRefused: this.#onRefused(context, declared), plain };
   }
 
   /** Between two sides of revision 2026-07-28 a server asks in a result, which the client alone can answer. */

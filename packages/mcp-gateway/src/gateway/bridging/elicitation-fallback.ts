@@ -1,4 +1,7 @@
-/** A person or program that answers elicitation for clients that do not support it. */
+/**
+ * A person or program that answers elicitation of servers for clients that do not support it. Does not get approvals of
+ * calls by elicitation, which are questions for the client's own user.
+ */
 export interface ElicitationFallback {
   /** True while it can answer. Read for each call and each question; `false` gives servers the error of the client. */
   readonly isAvailable: boolean;

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
 import type { CallHandler, ServerRequest, SourceCallOptions, ToolProgress } from '@x/internal/contracts';
+import { withPlainHandler } from '@x/internal/views';
 import { isResponseTo, type OnRefused } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,13 +20,19 @@ type Step<Result> =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'questions'; readonly questions: ReadonlyMap<string, ServerRequest> };
 
-export interface HeldCallOptions {
+/** What a client is asked. */
+interface Asked {
+  /** Read for each request. */
+  readonly capabilities: () => Fields;
+  readonly onRefused: OnRefused;
+}
+
+export interface HeldCallOptions extends Asked {
   readonly client: unknown;
   readonly owner: unknown;
   readonly clientInfo: CallHandler['clientInfo'];
-  /** Capabilities of the client. Read for each server request. */
-  readonly capabilities: () => Fields;
-  readonly onRefused: OnRefused;
+  /** For requests that are no server's. Default: the same. */
+  readonly plain?: Asked | undefined;
   /** @throws {Error} if too many calls wait. */
   readonly onFirstRequest: () => void;
   readonly onOver: () => void;
@@ -115,7 +122,13 @@ export class HeldCall<Result> {
   }
 
   #handler(): CallHandler {
-    const { client, owner, clientInfo, capabilities } = this.#options;
+    const { plain } = this.#options;
+    const handler = this.#handlerFor(this.#options);
+    return plain === undefined ? handler : withPlainHandler(handler, this.#handlerFor(plain));
+  }
+
+  #handlerFor({ capabilities, onRefused }: Asked): CallHandler {
+    const { client, owner, clientInfo } = this.#options;
     return {
       client,
       owner,
@@ -125,7 +138,7 @@ export class HeldCall<Result> {
       },
       answer: async (question, { server, signal }) => {
         const ended = AbortSignal.any([signal, this.#ended.signal]);
-        return (await this.#options.onRefused(question, { server, signal: ended })) ?? this.#ask(question, signal);
+        return (await onRefused(question, { server, signal: ended })) ?? this.#ask(question, signal);
       },
     };
   }

@@ -96,6 +96,15 @@ export type OnRefused = (
   context: { readonly server: string; readonly signal: AbortSignal },
 ) => Promise<Fields | undefined>;
 
+/** Refuses what a client with these capabilities does not support. */
+export function refusing(capabilities: () => Fields): OnRefused {
+  return async (asked) => {
+    const refusal = refusalOf(asked, capabilities());
+    if (refusal !== undefined) throw refusal;
+    return undefined;
+  };
+}
+
 interface ConnectedHandlerOptions {
   readonly onRefused: OnRefused;
   readonly client: object;

@@ -14,9 +14,10 @@ export async function askByElicitation(
   { text, isWhole, server = '' }: ApprovalRequest,
   { signal, options: { handler } }: ApprovalContext,
 ): Promise<ApprovalAnswer | undefined> {
-  if (handler === undefined || !asksForms(handler) || !isWhole) return undefined;
+  const client = handler && plainHandler(handler);
+  if (client === undefined || !asksForms(client) || !isWhole) return undefined;
   const question = { method: 'elicitation/create', params: { message: text, requestedSchema } };
-  const { action, content } = await plainHandler(handler).answer(question, { server, signal });
+  const { action, content } = await client.answer(question, { server, signal });
   const isApproved = action === 'accept' && isRecord(content) && content.decision === 'approve';
   return { decision: isApproved ? 'approve' : 'deny', by: "the client's user" };
 }
