@@ -153,7 +153,11 @@ class OpenStack implements Stack {
     const store = createConsentStore(stateDirectory);
     this.#gate = createConsentGate(reading.config, { cwd, userDirectory, store, trusted, ask });
     this.manager = this.#createManager();
-    this.approvals = new CallApprovals({ holdsCalls: options.holdsCalls ?? false });
+    this.approvals = new CallApprovals({
+      holdsCalls: options.holdsCalls ?? false,
+      redact: (text) => this.redactor.redact(text),
+      redactData: <Data>(data: Data) => this.redactor.redactData(data) as Data,
+    });
     this.registry = createRegistry({
       roles: reading.config.roles,
       knownServers: namesIn(reading.config),

@@ -2,6 +2,7 @@ import { isRecord } from '@x/internal/json';
 import { RegistryError, type RoleApproval } from '@x/mcp-registry';
 import type { ApprovalQueue, ApprovalRequest, AskApproval } from '@x/mcp-registry/interceptors';
 import type { HandleServerRequest } from '../control/control.js';
+import type { ControlBase } from '../control/control-base.js';
 
 /** Longest wait for an answer, in milliseconds. */
 const timeoutMs = 300_000;
@@ -32,7 +33,21 @@ export interface ApprovalNotice {
 /** Names of those who answer, for audit events. */
 export type ApprovedBy = 'terminal' | 'command' | 'dashboard';
 
-interface CallApprovalsOptions {
+type Redaction = Pick<ControlBase, 'redact' | 'redactData'>;
+
+/** Asks the user of a terminal whether a call may run. Hides secrets of servers. */
+export async function askTerminal(
+  terminal: HandleServerRequest,
+  { text, isWhole, args }: ApprovalQuestion['params'],
+  { redact, redactData, signal }: Redaction & { readonly signal: AbortSignal },
+): Promise<boolean> {
+  const params = { text: redact(text), isWhole, args: redactData(args) };
+  const question: ApprovalQuestion = { method: 'approval/ask', params };
+  const response = await terminal(question, { signal });
+  return isRecord(response) && response.isApproved === true;
+}
+
+interface CallApprovalsOptions extends Redaction {
   /** True if calls that no user can be asked about wait for an answer by `answer`. Otherwise they are refused. */
   readonly holdsCalls: boolean;
 }
@@ -41,20 +56,20 @@ interface CallApprovalsOptions {
 export class CallApprovals implements Disposable {
   /** The caller's own terminal first; others only where it cannot ask. */
   readonly byRole: RoleApproval;
-  readonly #holdsCalls: boolean;
+  readonly #options: CallApprovalsOptions;
   /** By the signal of the call. */
   readonly #commands = new WeakMap<AbortSignal, CallingCommand>();
   readonly #listeners = new Set<() => void>();
   #queue: Promise<ApprovalQueue> | undefined;
   #waiting: readonly ApprovalRequest[] = [];
 
-  constructor({ holdsCalls }: CallApprovalsOptions) {
-    this.#holdsCalls = holdsCalls;
+  constructor(options: CallApprovalsOptions) {
+    this.#options = options;
     this.byRole = async (rules) => {
       const { approveByRole } = await import('@x/mcp-registry/interceptors');
-      const ofClients = await approveByRole({ ask: ['elicitation', this.#hold], timeoutMs })(rules);
+      const ofClients = await approveByRole({ ask: ['elicitation', this.hold], timeoutMs })(rules);
       // A command without a terminal would cancel an elicitation, which would deny the call.
-      const ofCommands = await approveByRole({ ask: [this.#askCommand, this.#hold], timeoutMs })(rules);
+      const ofCommands = await approveByRole({ ask: [this.#askCommand, this.hold], timeoutMs })(rules);
       return {
         name: ofClients.name,
         call: (call, next) => (this.#isOfCommand(call.options) ? ofCommands : ofClients).call?.(call, next) ?? next(),
@@ -107,15 +122,13 @@ export class CallApprovals implements Disposable {
     const { approval, onServerRequest } = (options.signal && this.#commands.get(options.signal)) ?? {};
     if (approval === 'yes') return { decision: 'approve', by: 'command' };
     if (approval !== 'ask' || onServerRequest === undefined) return undefined;
-    const { text, isWhole, args } = request;
-    const question: ApprovalQuestion = { method: 'approval/ask', params: { text, isWhole, args } };
-    const answer = await onServerRequest(question, { signal });
-    const isApproved = isRecord(answer) && answer.isApproved === true;
+    const isApproved = await askTerminal(onServerRequest, request, { ...this.#options, signal });
     return { decision: isApproved ? 'approve' : 'deny', by: 'terminal' };
   };
 
-  readonly #hold: AskApproval = async (request, context) => {
-    if (!this.#holdsCalls) return undefined;
+  /** Asks others than the caller. `undefined` where no call may wait. */
+  readonly hold: AskApproval = async (request, context) => {
+    if (!this.#options.holdsCalls) return undefined;
     const queue = await this.#openQueue();
     const { options, signal } = context;
     const { id, expiresAt } = request;

@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import type { ElicitationFallback, FallbackQuestion } from '@x/mcp-gateway';
-import type { CallApprovals } from '../approvals/call-approvals.js';
+import { askTerminal, type CallApprovals } from '../approvals/call-approvals.js';
 import type { HandleServerRequest } from '../control/control.js';
 import type { ControlBase } from '../control/control-base.js';
 import { elicitationQuestion } from './command-client.js';
@@ -61,15 +61,13 @@ export class Attendants implements ElicitationFallback {
         asked.delete(id);
         question.abort(); // answered elsewhere, or cancelled
       }
-      for (const [id, { text, isWhole, args }] of waiting) {
+      for (const [id, request] of waiting) {
         if (asked.has(id)) continue;
         const question = new AbortController();
         asked.set(id, question);
-        const params = { text: base.redact(text), isWhole, args: base.redactData(args) };
         const ended = AbortSignal.any([signal, question.signal]);
-        terminal({ method: 'approval/ask', params }, { signal: ended }).then(
-          (response) => {
-            const isApproved = isRecord(response) && response.isApproved === true;
+        askTerminal(terminal, request, { ...base, signal: ended }).then(
+          (isApproved) => {
             if (!ended.aborted) void approvals.answer(id, { isApproved, by: 'terminal' });
           },
           () => undefined, // the terminal is gone: the call waits for another answer

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config uses such strings
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -94,6 +95,34 @@ describe.runIf(process.platform === 'linux')('mcpx approvals watch', () => {
     await terminal.seen('Approve this call?', { after: terminal.text().indexOf('"third"') });
     terminal.press('n');
     expect((await third).exitCode).toBe(exitCodes.notFound);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the question about a call', () => {
+  test('hides secrets of servers, at the watch and in the terminal of the call', async () => {
+    await using elsewhere = await project({});
+    const args = ['--file', join(elsewhere.folder, 'effects')];
+    const secret = 's3cret-of-the-counter';
+    const fields = { env: { COUNTER_TOKEN: '${COUNTER_TOKEN}' } };
+    const env = { COUNTER_TOKEN: secret };
+    await using stage = await daemonStage([{ name: 'counter', server: 'records-effects', args, fields }], { env });
+    const role_restrictions = { careful: { allowed_tools: ['counter'], ask_before: ['counter.effect'] } };
+    await writeFile(join(stage.folder, 'tools.yaml'), JSON.stringify({ tools: { app: { role_restrictions } } }));
+    await upOn(stage);
+    await using watch = await attend(stage);
+    const call = ['call', 'counter.effect', `id=${secret}`, '--role', 'careful'];
+    const held = onStage(stage, call);
+    await watch.seen('Approve this call?');
+    watch.press('n');
+    await held;
+    await using own = await inTerminal(stage.folder, call, { env: { ...env, MCPX_TEST: stage.mark } });
+    await own.seen('Approve this call?');
+    own.press('n');
+    await own.ended();
+    for (const terminal of [watch, own]) expect(terminal.text()).toContain('"id": "***"');
+    expect(watch.text()).not.toContain(secret);
+    // The words of the command itself are not shown again.
+    expect(own.text()).not.toContain(secret);
   });
 });
 
