@@ -26,7 +26,7 @@ export async function serveDaemonStack(
   const plan = options.http === true ? planHttp(options) : undefined;
   let report = (error: Error): void => void io.stderr.write(`warning: ${inCommandWords(error.message)}\n`);
   await using audit = openAudit(options, io, (error) => report(error));
-  const interceptors = await interceptorsFor(options);
+  const interceptors = await interceptorsFor(options, stack.approvals.hold);
   const served = stackOf(stack, options, { interceptors, audit: audit?.record });
   const onReporting = (reporting: typeof report) => {
     report = reporting;

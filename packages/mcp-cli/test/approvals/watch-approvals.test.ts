@@ -5,10 +5,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
+import { type Answers, type ClientKind, connectAnswering, httpTransport } from '../helpers/answering-client.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { project } from '../helpers/project.js';
 import { inTerminal, type PseudoTerminal } from '../helpers/pseudo-terminal.js';
-import { callText, clientOn } from '../helpers/served-client.js';
+import { callText, clientOn, type ServeCommand, serveOn } from '../helpers/served-client.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
@@ -95,6 +96,101 @@ describe.runIf(process.platform === 'linux')('mcpx approvals watch', () => {
     await terminal.seen('Approve this call?', { after: terminal.text().indexOf('"third"') });
     terminal.press('n');
     expect((await third).exitCode).toBe(exitCodes.notFound);
+  });
+});
+
+/** A server that writes down each effect, served over HTTP to alice, whose role asks, and to bob, of whom --ask-before asks. */
+async function servedOverHttp() {
+  const elsewhere = await project({});
+  const args = ['--file', join(elsewhere.folder, 'effects')];
+  const stage = await daemonStage([{ name: 'counter', server: 'records-effects', args }]);
+  const role_restrictions = {
+    careful: { allowed_tools: ['counter'], ask_before: ['counter.effect'] },
+    free: { allowed_tools: ['counter'] },
+  };
+  const tokens = [
+    { token: 'alices-own-token-of-http', id: 'alice', role: 'careful' },
+    { token: 'bobs-own-token-of-http', id: 'bob', role: 'free' },
+  ];
+  await writeFile(join(stage.folder, 'tools.yaml'), JSON.stringify({ tools: { app: { role_restrictions } } }));
+  await writeFile(join(stage.folder, 'tokens.yaml'), JSON.stringify({ tokens }), { mode: 0o600 });
+  const http = ['--http', '--port', '0', '--tokens-file', 'tokens.yaml'];
+  const commands = [serveOn(stage, http), serveOn(stage, [...http, '--ask-before', 'counter.effect'])] as const;
+  const urlOf = ({ stderr }: ServeCommand) =>
+    until(() => /Serving 1 server at (\S+)\n/.exec(stderr())?.[1] ?? undefined);
+  const [ofRole, ofOption] = [await urlOf(commands[0]), await urlOf(commands[1])];
+  return {
+    stage,
+    waiting: async () => JSON.parse((await onStage(stage, ['approvals', '--json'])).stdout).calls,
+    connect: (by: 'ask_before' | '--ask-before', kind: ClientKind, answers: Answers = {}) => {
+      const [url, token] = by === 'ask_before' ? [ofRole, tokens[0]?.token] : [ofOption, tokens[1]?.token];
+      return connectAnswering(httpTransport(kind, new URL(url), token ?? ''), kind, answers);
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const command of commands) {
+        command.interrupt();
+        await command.ended;
+      }
+      await stage[Symbol.asyncDispose]();
+      await elsewhere[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const rules = (['ask_before', '--ask-before'] as const).flatMap((by) =>
+  (['modern', 'v1'] as const).map((kind) => ({ by, kind })),
+);
+
+describe.runIf(process.platform === 'linux').each(rules)('a call over HTTP that $by names ($kind)', ({ by, kind }) => {
+  test('is answered at the watch if its client cannot ask, and only then', async () => {
+    await using served = await servedOverHttp();
+    await using silent = await served.connect(by, kind);
+    const effect = (id: string) => silent.call('mcp__counter__effect', { id });
+    await using terminal = await attend(served.stage);
+    const approved = effect('first');
+    await terminal.seen('Approve this call?');
+    const who = by === 'ask_before' ? 'role "careful", principal "alice"' : 'role "free", principal "bob"';
+    const shown = stripVTControlCharacters(terminal.text());
+    expect(shown).toContain(`Caller: ${who}`);
+    expect(shown).not.toContain('asks, for a call of'); // it is no question of the server
+    terminal.press('y');
+    expect(await approved).toMatchObject({ content: [{ text: expect.stringContaining('first') }] });
+
+    const after = terminal.text().length;
+    const denied = effect('second');
+    await terminal.seen('Approve this call?', { after });
+    terminal.press('n');
+    expect(await denied).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('was denied. It was not run') }],
+    });
+
+    const shownBefore = terminal.text().length;
+    const elicitation = () => ({ action: 'accept', content: { decision: 'approve' } });
+    await using asked = await served.connect(by, kind, { elicitation });
+    expect((await asked.call('mcp__counter__effect', { id: 'third' })).isError).not.toBe(true);
+    expect(terminal.text().slice(shownBefore)).not.toContain('third');
+  });
+
+  test('waits without a watch, is answered by a command, and no longer waits once its client cancels it', async () => {
+    await using served = await servedOverHttp();
+    await using silent = await served.connect(by, kind);
+    const first = silent.call('mcp__counter__effect', { id: 'first' });
+    const [{ id }] = await until(async () => {
+      const calls = await served.waiting();
+      return calls.length === 1 && calls;
+    });
+    await onStage(served.stage, ['approvals', 'deny', id, '--reason', 'not on Fridays']);
+    expect(await first).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('was denied: not on Fridays. It was not run') }],
+    });
+    const cancel = new AbortController();
+    const second = silent.call('mcp__counter__effect', { id: 'second' }, { signal: cancel.signal });
+    await until(async () => (await served.waiting()).length === 1);
+    cancel.abort();
+    await expect(second).rejects.toThrow();
+    await until(async () => (await served.waiting()).length === 0);
   });
 });
 
