@@ -15,7 +15,7 @@ import { checkServerNames } from './catalog/server-names.js';
 import type { ToolTarget } from './catalog/snapshot.js';
 import { followSources, type SourceSet } from './catalog/source-set.js';
 import type { RoleApproval } from './interceptors/approval/late-approval.js';
-import { checkInterceptors } from './interceptors/interceptor-list.js';
+import { checkInterceptors, toolsOf } from './interceptors/interceptor-list.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
 import type { PinStore } from './pins/pin-store.js';
@@ -118,6 +118,7 @@ export interface Registry extends RegistryView, AsyncDisposable {
    * The tools of one role, or all tools. Views need not be closed.
    *
    * @throws {TypeError} naming an option that is misspelt, or present but `undefined`.
+   * @throws {RegistryError} `duplicate-tool` if an interceptor has a tool of the registry's.
    */
   view(options?: RegistryViewOptions): RegistryView;
   /**
@@ -194,17 +195,8 @@ export function createRegistry(options?: RegistryOptions): Registry {
   };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);
-  for (const { tools = [] } of shared.interceptors) {
-    for (const tool of tools) {
-      const { definition } = checkNativeTool(tool as NativeToolDefinition, unanswered);
-      guarded.catalog.register({ definition, target: { kind: 'intercepted', handler: unanswered } });
-    }
-  }
+  for (const tool of toolsOf(shared.interceptors)) guarded.catalog.register(tool);
   return new LiveRegistry(guarded, views, recorder);
-}
-
-function unanswered(): never {
-  throw new TypeError('The interceptor of this tool did not answer');
 }
 
 class LiveRegistry extends ViewDecorator implements Registry {

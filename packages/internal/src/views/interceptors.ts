@@ -16,7 +16,7 @@ import type { ToolView } from './tool-view.js';
 export interface Interceptor {
   /** In errors and audit events. */
   readonly name: string;
-  /** Tools that `call` answers, with a description each. For interceptors of a registry, not of a view. Default: none. */
+  /** Tools that `call` answers, with a description each. Those of a view's interceptor are in that view alone. Default: none. */
   readonly tools?: readonly SourceTool[] | undefined;
   /**
    * Returns the tool as callers of a role see it, with other texts or schemas, or `undefined` to hide it. Called once

@@ -43,6 +43,12 @@ export function buildSnapshot({ sources, natives }: SnapshotInput, previous = EM
   return snapshot;
 }
 
+/** The same with one more entry, in place of that of the same name. */
+export function withEntry(whole: Snapshot, entry: ToolEntry): Snapshot {
+  const added = [{ key: publicNameOf(entry), items: [entry] }];
+  return nextSnapshot(whole, replaceKeys(whole.entries.ordered, added, publicNameOf), whole.refused);
+}
+
 interface Claim {
   readonly entry: ToolEntry;
   readonly owner: SourceTools | NativeTool;
@@ -146,9 +152,12 @@ function claimNames(owner: SourceTools, updates: number, before: readonly Claim[
 }
 
 function claimOwnName(owner: NativeTool, since: number): Claim {
-  const { definition, target } = owner;
+  return { owner, since, entry: entryOf(owner) };
+}
+
+export function entryOf({ definition, target }: NativeTool): ToolEntry {
   const view = toToolView(definition, { name: definition.name, server: undefined, state: 'running' });
-  return { owner, since, entry: { view, definition, target } };
+  return { view, definition, target };
 }
 
 function findCollisions({ ordered }: NameClaims): readonly RegistryDiagnostic[] {

@@ -118,13 +118,7 @@ export class Catalog {
     const { name } = tool.definition;
     // Every role may use the built-in tools, so their names are reserved.
     const isTaken = BUILT_IN_TOOLS.has(name) && tool.target.kind === 'native';
-    if (isTaken || this.#natives.has(name)) {
-      throw new RegistryError(
-        'duplicate-tool',
-        `A tool named ${name} is registered already; dispose it first, or choose another name`,
-        { tool: name },
-      );
-    }
+    if (isTaken || this.#natives.has(name)) throw nameTaken(name);
     this.#natives.set(name, tool);
     this.#update();
     return {
@@ -170,4 +164,9 @@ export class Catalog {
     if (change !== undefined) this.events.emit('tools-changed', change);
     this.#gate.swapped();
   }
+}
+
+export function nameTaken(tool: string): RegistryError {
+  const message = `A tool named ${tool} is registered already; dispose it first, or give this one another name`;
+  return new RegistryError('duplicate-tool', message, { tool });
 }

@@ -4,7 +4,8 @@ import { isRecord, isSameJson } from '@x/internal/json';
 import { optionTable } from '@x/internal/options';
 import type { Interceptor, RequestResult, ToolView, ViewInterceptors } from '@x/internal/views';
 import { callCode } from '../calls/late-calls.js';
-import type { ToolEntry } from '../catalog/snapshot.js';
+import { checkNativeTool, type NativeToolDefinition } from '../catalog/native-tool.js';
+import type { NativeTool, ToolEntry } from '../catalog/snapshot.js';
 
 const hook = { kind: 'function' } as const;
 const rows = optionTable<Interceptor>()({
@@ -19,13 +20,28 @@ const rows = optionTable<Interceptor>()({
 });
 
 /** @throws {TypeError} naming the invalid interceptor. */
-export function checkInterceptors(given: unknown, ofView = false): readonly Interceptor[] {
+export function checkInterceptors(given: unknown): readonly Interceptor[] {
   if (!Array.isArray(given)) throw new TypeError('interceptors must be a list of interceptors');
-  for (const [index, each] of given.entries()) {
-    const { name, tools } = rows.read(each, `interceptors[${index}].`);
-    if (ofView && tools) throw new TypeError(`"${name}" has tools: give it to createRegistry, not to view`);
-  }
+  for (const [index, each] of given.entries()) rows.read(each, `interceptors[${index}].`);
   return [...given];
+}
+
+/**
+ * The tools that interceptors answer.
+ *
+ * @throws {TypeError} naming the invalid field.
+ */
+export function toolsOf(interceptors: readonly Interceptor[] = []): readonly NativeTool[] {
+  return interceptors
+    .flatMap(({ tools = [] }) => tools)
+    .map((tool) => ({
+      definition: checkNativeTool(tool as NativeToolDefinition, unanswered).definition,
+      target: { kind: 'intercepted', handler: unanswered },
+    }));
+}
+
+function unanswered(): never {
+  throw new TypeError('The interceptor did not answer');
 }
 
 /** The tools as interceptors show them to one role. A tool whose interceptor fails is hidden. */

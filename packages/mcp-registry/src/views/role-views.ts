@@ -2,8 +2,11 @@ import { optionTable } from '@x/internal/options';
 import type { Interceptor, ToolSubject, ViewOptions } from '@x/internal/views';
 import type { AuditRecorder, AuditSink } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { entryOf } from '../catalog/build-snapshot.js';
+import { nameTaken } from '../catalog/catalog.js';
+import { publicNameOf } from '../catalog/entry-table.js';
 import { lateApproval, type RoleApproval } from '../interceptors/approval/late-approval.js';
-import { checkInterceptors, ShownTools } from '../interceptors/interceptor-list.js';
+import { checkInterceptors, ShownTools, toolsOf } from '../interceptors/interceptor-list.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
 import { operatorCode } from '../pins/operators/operator-code.js';
 import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
@@ -24,7 +27,7 @@ interface RoleViewsParts extends SharedParts {
 
 /** Options of a registry's view. */
 export interface RegistryViewOptions extends ViewOptions {
-  /** Further interceptors, which requests pass after the registry's. Default: none. */
+  /** Further interceptors, which requests pass after the registry's. Their tools are in this view alone. Default: none. */
   readonly interceptors?: readonly Interceptor[];
   /** Also receives the events of this view, as `audit` of the registry does. Default: none. */
   readonly audit?: AuditSink | undefined;
@@ -136,14 +139,20 @@ export class RoleViews {
     const { servers, interceptors, audit: _, ...caller } = options;
     const { lens } = this.#sharedBy(caller);
     if (!(servers ?? interceptors)) return lens;
-    const { version, seesAll, policy, allowsPartsOf } = lens ?? this.#wholeLens();
-    const shown = this.#shownTo(options, version);
-    if (servers === undefined) return { version, seesAll, policy, allowsPartsOf, shown };
+    const own = toolsOf(interceptors).map(entryOf);
+    const names = own.map(publicNameOf);
+    const taken = names.find((name, index) => this.#parts.catalog.find(name) || names.indexOf(name) < index);
+    if (taken) throw nameTaken(taken);
+    const base = lens ?? this.#wholeLens();
     return {
-      version,
-      shown,
-      policy: this.#withTrust(restrictToServers(lens?.policy, servers)),
-      allowsPartsOf: (server) => servers.includes(server) && allowsPartsOf(server),
+      ...base,
+      own,
+      shown: this.#shownTo(options, base.version),
+      ...(servers && {
+        seesAll: false,
+        policy: this.#withTrust(restrictToServers(lens?.policy, servers)),
+        allowsPartsOf: (server) => servers.includes(server) && base.allowsPartsOf(server),
+      }),
     };
   }
 
@@ -225,11 +234,11 @@ function checkViewOptions(options: RegistryViewOptions): RegistryViewOptions {
     throw new TypeError(`role must be a text, got ${role}; leave it out to see all tools`);
   }
   if ('principal' in options && (typeof principal !== 'string' || principal === '')) {
-    throw new TypeError('principal must be a string that is not empty; omit it for calls without a principal');
+    throw new TypeError('principal must be a text that is not empty; leave it out for calls without a principal');
   }
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');
   }
-  const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors, true) };
+  const interceptors = 'interceptors' in options && { interceptors: checkInterceptors(options.interceptors) };
   return { ...options, ...(servers && { servers: [...servers] }), ...interceptors };
 }

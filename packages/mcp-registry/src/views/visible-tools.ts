@@ -2,6 +2,7 @@ import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { readName } from '@x/internal/names';
 import type { ServerInstructions } from '@x/internal/views';
+import { withEntry } from '../catalog/build-snapshot.js';
 import type { Catalog } from '../catalog/catalog.js';
 import {
   diffSnapshots,
@@ -33,6 +34,8 @@ const UNRESTRICTED: RoleDecision = Object.freeze({ isAllowed: true });
 export const INTERCEPTED: RoleDecision = Object.freeze({ isAllowed: false, reason: 'intercepted' });
 
 export interface ViewLens {
+  /** Tools that the catalog does not have. Default: none. */
+  readonly own?: readonly ToolEntry[];
   /** Returns an allowed tool as interceptors show it, or `undefined` if they hide it. */
   readonly shown: (entry: ToolEntry) => ToolEntry | undefined;
   /** Follows the current rules. */
@@ -104,7 +107,7 @@ export class VisibleTools {
 
   get counts(): { readonly shown: number; readonly hidden: number } {
     const shown = this.current.entries.size;
-    return { shown, hidden: this.catalog.current.entries.size - shown };
+    return { shown, hidden: this.catalog.current.entries.size + (this.#lens?.own?.length ?? 0) - shown };
   }
 
   /** Of servers with a tool that can be called now, by name. */
@@ -136,7 +139,7 @@ export class VisibleTools {
 
   /** Asks the policy again, about the current tool. */
   lookUp(name: string): ToolLookup {
-    const hidden = this.catalog.find(name);
+    const hidden = this.#lens?.own?.find(({ view }) => view.name === name) ?? this.catalog.find(name);
     const decision = this.#lens?.policy(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
     if (!decision.isAllowed || hidden === undefined || this.#lens === undefined) {
       return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };
@@ -203,10 +206,10 @@ class VisiblePart {
   of(whole: Snapshot): Snapshot {
     const version = this.#lens.version();
     if (this.#part === undefined || this.#whole !== whole || this.#version !== version) {
-      const { policy, shown } = this.#lens;
+      const { own = [], policy, shown } = this.#lens;
       const hasNewRules = this.#version !== version;
       const seen = (entry: ToolEntry) => (policy(entry.view).isAllowed ? shown(entry) : undefined);
-      this.#part = restrictSnapshot(whole, seen, { previous: this.#part, hasNewRules });
+      this.#part = restrictSnapshot(own.reduce(withEntry, whole), seen, { previous: this.#part, hasNewRules });
       this.#whole = whole;
       this.#version = version;
     }

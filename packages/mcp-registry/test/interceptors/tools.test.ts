@@ -37,6 +37,6 @@ test('names that are taken, and tools without a description, are refused', () =>
   const silent = { name: 'silent', tools: [{ name: 'bare', inputSchema: { type: 'object' } }] };
   expect(() => createRegistry({ interceptors: [silent] })).toThrow('description of the tool bare must be a text');
   expect(() => createRegistry().register({ ...whoami, name: 'read_mcp_result' }, () => '')).toThrow(
-    'choose another name',
+    'give this one another name',
   );
 });

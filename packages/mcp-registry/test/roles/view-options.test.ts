@@ -97,8 +97,8 @@ test('a policy decides as its view does', async () => {
 test.each([
   [{ role: undefined }, /role must be a text/],
   [{ role: 5 }, /role must be a text/],
-  [{ principal: undefined }, /principal must be a string that is not empty/],
-  [{ principal: '' }, /principal must be a string that is not empty/],
+  [{ principal: undefined }, /principal must be a text that is not empty/],
+  [{ principal: '' }, /principal must be a text that is not empty/],
   [{ servers: undefined }, /servers must be a list of texts/],
   [{ servers: 'git' }, /servers must be a list of texts/],
   [{ servers: [undefined] }, /servers must be a list of texts/],

@@ -68,7 +68,7 @@ export function resolveRankers(rankers: readonly Ranker[]): readonly ResolvedRan
       throw new TypeError(`${place}.timeoutMs must be more than 0 and at most ${MAX_TIMEOUT_MS}, got ${timeoutMs}`);
     }
     if (!(weight > 0 && weight < Number.POSITIVE_INFINITY)) {
-      throw new TypeError(`${place}.weight must be a number above 0, got ${weight}`);
+      throw new TypeError(`${place}.weight must be more than 0, got ${weight}`);
     }
     return {
       name,

@@ -329,9 +329,6 @@ describe('who reads', () => {
     expect(names(registry.view({ role: 'reader' }))).toContain('read_mcp_result');
     expect(names(registry.view({ role: 'none' }))).toEqual([]);
     expect(names(createConstantSurface(registry))).toEqual(['call_mcp_tool', 'read_mcp_result', 'search_mcp_tools']);
-    expect(() => registry.view({ interceptors: [{ ...limitResults(), name: 'more' }] })).toThrow(
-      'give it to createRegistry',
-    );
   });
 });
 
@@ -389,4 +386,67 @@ test('the constant surface lists the tool for as long as the role may use it', a
   expect(names()).toEqual(['call_mcp_tool', 'read_mcp_result', 'search_mcp_tools']);
   registry.update({ roles: [{ ...role, deniedTools: ['read_mcp_result'] }] });
   expect(names()).toEqual(['call_mcp_tool', 'search_mcp_tools']);
+});
+
+describe('limits of a view', () => {
+  const long = { content: [{ type: 'text' as const, text: log }] };
+  const all = { role: 'all', allowedTools: ['logs'] };
+
+  test('concern that view alone, which has the tool for the rest', async () => {
+    const registry = await open(long, { interceptors: [], roles: [all] });
+    const limited = registry.view({ interceptors: [limitResults({ maxTokens: 500 })] });
+    for (const other of [registry, registry.view({ role: 'all' })]) {
+      expect(other.list().map(({ name }) => name)).not.toContain('read_mcp_result');
+      expect(other.get('read_mcp_result')).toBeUndefined();
+      expect(await other.call('mcp__logs__read')).toBe(long);
+    }
+    expect(limited.list().map(({ name }) => name)).toContain('read_mcp_result');
+    const id = idIn(await limited.call('mcp__logs__read'));
+    expect(await readAll(limited, id)).toBe(log);
+    await expect(registry.call('read_mcp_result', { id })).rejects.toMatchObject({ code: 'unknown-tool' });
+  });
+
+  test('keep no result for another view, not even of the same role', async () => {
+    const registry = await open(long, { interceptors: [], roles: [all] });
+    const views = [1, 2].map(() => registry.view({ role: 'all', interceptors: [limitResults({ maxTokens: 500 })] }));
+    const [one, other] = views as [RegistryView, RegistryView];
+    const id = idIn(await one.call('mcp__logs__read'));
+    expect(await readAll(one, id)).toBe(log);
+    expect(await other.call('read_mcp_result', { id })).toMatchObject({ isError: true });
+  });
+
+  test('given to several views keep each result for its role and principal', async () => {
+    const registry = await open(long, { interceptors: [], roles: [all] });
+    const interceptors = [limitResults({ maxTokens: 500 })];
+    const [ada, bob] = ['ada', 'bob'].map((principal) => registry.view({ role: 'all', principal, interceptors }));
+    const id = idIn((await ada?.call('mcp__logs__read')) ?? long);
+    expect(await bob?.call('read_mcp_result', { id })).toMatchObject({ isError: true });
+    expect(await readAll(registry.view({ role: 'all', principal: 'ada', interceptors }), id)).toBe(log);
+  });
+
+  test('follow the tools, the rules and the servers of the view', async () => {
+    const registry = await open(long, { interceptors: [], roles: [all] });
+    const interceptors = [limitResults()];
+    const named = (view: RegistryView) => view.list().map(({ name }) => name);
+    const view = registry.view({ role: 'all', servers: ['logs'], interceptors });
+    const changes: unknown[] = [];
+    view.events.on('tools-changed', (change) => changes.push(change));
+    expect(named(view)).toContain('read_mcp_result');
+    expect((await view.search({ query: 'read the rest of a long result' })).tools.map(({ name }) => name)).toContain(
+      'read_mcp_result',
+    );
+    registry.update({ roles: [{ ...all, deniedTools: ['logs.rows'] }] });
+    expect(named(view)).toEqual(expect.arrayContaining(['mcp__logs__read', 'read_mcp_result']));
+    expect(changes).toMatchObject([{ removed: ['mcp__logs__rows'], added: [] }]);
+    registry.update({ roles: [] });
+    expect(named(view)).toEqual([]);
+    expect(named(registry.view({ servers: [], interceptors }))).toEqual([]);
+  });
+
+  test('are refused where the registry has limits', async () => {
+    const registry = await open(long);
+    expect(() => registry.view({ interceptors: [limitResults()] })).toThrow('read_mcp_result is registered already');
+    const two = [limitResults(), limitResults()];
+    expect(() => createRegistry().view({ interceptors: two })).toThrow('read_mcp_result is registered already');
+  });
 });
