@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type ExitCode, type Io, UsageError } from '../command.js';
+import type { ExitCode, Io } from '../command.js';
 import { trustsEverything } from '../consent/obtain-consent.js';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
@@ -19,7 +19,6 @@ const idleExitMs = 600_000;
  * @throws {ControlError} The daemon cannot be used, has ended, or has refused.
  */
 export async function serveByDaemon(options: ServeOptions, io: Io): Promise<ExitCode> {
-  refuseOwnOnly(options);
   const { config } = options;
   await using control = await ensureDaemon({ config, idleExitMs }, io).catch(nameOtherWay);
   await giveConsent(control, options, io);
@@ -27,13 +26,6 @@ export async function serveByDaemon(options: ServeOptions, io: Io): Promise<Exit
   const { exitCode, byDaemon } = await serving.over;
   if (byDaemon && !io.signal.aborted) throw daemonStopped();
   return exitCode as ExitCode;
-}
-
-function refuseOwnOnly({ maxResultTokens }: ServeOptions): void {
-  if (maxResultTokens === undefined) return;
-  throw new UsageError('--max-result-tokens requires --own-servers.', {
-    hint: 'Add --own-servers: the daemon cannot do that for one command alone.',
-  });
 }
 
 /** With `MCPX_TRUST=1`: gives consent to the servers that are served, until the daemon ends. */

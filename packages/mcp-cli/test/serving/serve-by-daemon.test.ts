@@ -152,7 +152,6 @@ describe('clients of one daemon', () => {
   test.each([
     [['--role', 'nobody'], exitCodes.usage, 'No role is named "nobody".'],
     [['nosuch'], exitCodes.notFound, 'No server is named "nosuch".'],
-    [['--max-result-tokens', '1000'], exitCodes.usage, '--max-result-tokens requires --own-servers.'],
     [['--metrics-token-file', 'none.token', '--http'], exitCodes.usage, 'none.token'],
   ])('are refused what the daemon cannot serve: %j', async (args, exitCode, message) => {
     const command = serveOn(stage, args);
