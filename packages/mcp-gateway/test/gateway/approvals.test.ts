@@ -107,7 +107,7 @@ describe.each(ways)('a $kind client over $way of a $server server', ({ kind, way
     expect(db.requests).toEqual([]);
   });
 
-  test('that cannot ask has nobody to approve in its place, who answers what servers ask', async () => {
+  test('that cannot ask gets no approval from the fallback, which answers what servers ask', async () => {
     const questions: unknown[] = [];
     const elicitationFallback = {
       isAvailable: true,
