@@ -108,11 +108,10 @@ function extensionOption(): Option {
 }
 
 function removeOption(): Option {
-  return new Option('--remove', 'remove the entries of the config or the extension').conflicts([
-    'gateway',
-    'role',
-    'name',
-  ]);
+  return new Option(
+    '--remove',
+    'remove the entries of the config or the extension, the gateway entry included',
+  ).conflicts(['role', 'name']);
 }
 
 /** The command that completion scripts run. */

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
@@ -138,6 +138,19 @@ test('the gateway entry of a project names files by their place in it, and none 
   expect(outside.exitCode).toBe(exitCodes.usage);
   expect(outside.stderr).toContain('../home/other.yaml is outside of the project');
 });
+
+test.each([['--remove'], ['--gateway', '--remove']])(
+  '%s %s takes the gateway entry out, byte for byte',
+  async (...words) => {
+    await using user = await world();
+    await user.run(['sync', 'cursor', '--gateway', '--yes'], { env });
+    expect(await user.read('home/.cursor/mcp.json')).toContain('"mcpx"');
+    await rm(join(user.state, 'bin'), { recursive: true, force: true });
+    expect(await user.run(['sync', 'cursor', ...words, '--yes'], { env })).toMatchObject({ exitCode: exitCodes.ok });
+    expect(await user.read('home/.cursor/mcp.json')).toBe(before);
+    await expect(stat(join(user.state, 'bin'))).rejects.toMatchObject({ code: 'ENOENT' }); // it needs no launcher
+  },
+);
 
 test('a dry run shows the whole gateway entry and writes no launcher', async () => {
   await using user = await world();

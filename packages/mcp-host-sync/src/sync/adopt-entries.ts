@@ -76,12 +76,36 @@ function decide(name: string, value: JsonValue, { document, adapter, layout, ser
   if (near === undefined) {
     return { stays: 'The gateway does not serve this server', hint: 'add it to the config, then sync again' };
   }
-  const fields = near.differs.slice(0, 5).map(quoted).join(', ');
-  const more = near.differs.length > 5 ? ' and more' : '';
+  const hidden = hiddenPlaces(server, near.each);
+  if (near.differs.every((place) => hidden.has(place))) {
+    const whose = [...new Set(near.differs.map((place) => hidden.get(place)))].join(' and ');
+    return {
+      stays: `The gateway serves ${quoted(name)}, but the value of ${listed(near.differs)} cannot be compared: it is ${whose}`,
+      hint: 'if the gateway has the same value, remove this entry by hand',
+    };
+  }
   return {
-    stays: `The gateway serves ${quoted(name)} with other values in ${fields}${more}`,
+    stays: `The gateway serves ${quoted(name)} with other values in ${listed(near.differs)}`,
     hint: 'make the two equal, or remove this entry by hand',
   };
+}
+
+function listed(places: readonly string[]): string {
+  return `${places.slice(0, 5).map(quoted).join(', ')}${places.length > 5 ? ' and more' : ''}`;
+}
+
+/** Places whose values a sync cannot see, with what they are. */
+function hiddenPlaces(entry: HostServer, { server }: ServedServer): ReadonlyMap<string, string> {
+  const inputs = [...textsOf(entry)].filter(([, text]) => text.includes('${input:'));
+  return new Map([
+    ...inputs.map(([place]) => [place, 'an input that the host asks its user for'] as const),
+    ...referencePlaces(server).map((place) => [place, 'a secret reference in the config'] as const),
+  ]);
+}
+
+/** Places whose values are missing in the texts. */
+function referencePlaces({ transport, secrets = [] }: HostServer): readonly string[] {
+  return secrets.map(({ key }) => (transport === 'stdio' ? `env.${key}` : `headers.${key.toLowerCase()}`));
 }
 
 /** What is lost with the name of an entry, and with the directory in which its host starts it. */
@@ -130,7 +154,7 @@ function differences(entry: HostServer, { server, resolved }: ServedServer): rea
     const text = here.get(place);
     return text !== written.get(place) && text !== values.get(place);
   });
-  const references = (server.secrets ?? []).map(({ key }) => key).filter((key) => !texts.includes(key));
+  const references = referencePlaces(server).filter((place) => !texts.includes(place));
   const isOff = entry.enabled === false || entry.disabled === true;
   const hasOtherLimit = entry.timeoutMs !== undefined && entry.timeoutMs !== server.timeoutMs;
   return [

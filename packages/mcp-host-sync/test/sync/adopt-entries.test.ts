@@ -79,8 +79,18 @@ test.each<Kept>([
   { entry: { ...same, args: [1, { a: 1 }] }, says: 'args contains a value that is not text, so it stays' },
   {
     entry: same,
-    served: { server: { ...files, secrets: [{ key: 'env.TOKEN', reference: 'keychain:token' }] } },
-    says: 'with other values in "env.TOKEN", so it stays',
+    served: { server: { ...files, env: {}, secrets: [{ key: 'TOKEN', reference: 'keychain:token' }] } },
+    says: 'the value of "env.TOKEN" cannot be compared: it is a secret reference in the config, so it stays',
+  },
+  {
+    entry: { command: 'npx', args: ['-y', 'files-mcp'] },
+    served: { server: { ...files, env: {}, secrets: [{ key: 'TOKEN', reference: 'keychain:token' }] } },
+    says: 'the value of "env.TOKEN" cannot be compared',
+  },
+  {
+    entry: { ...same, args: ['-y', 'other-mcp'] },
+    served: { server: { ...files, env: {}, secrets: [{ key: 'TOKEN', reference: 'keychain:token' }] } },
+    says: 'with other values in "args[1]", "env.TOKEN", so it stays',
   },
 ])('an entry with something of its own stays, and the reason is said: $says', ({ entry, served, says }) => {
   const { plan, after } = adopting(entry, served);
@@ -89,6 +99,21 @@ test.each<Kept>([
   expect(plan.issues[0]?.message).toContain(says);
   expect(plan.issues[0]?.message).not.toContain('secret-of-mine');
   expect(JSON.parse(after.text ?? '').mcpServers.files).toEqual(entry);
+});
+
+test('an input of a host cannot be compared, and the reason says so', () => {
+  const entry = { command: 'npx', args: ['-y', 'files-mcp'], env: { TOKEN: '${input:files-token}' } };
+  const text = JSON.stringify({ servers: { files: { type: 'stdio', ...entry } } });
+  const { plan } = sync(moment('vscode-user', text), [gateway], { adopt: [{ server: files }] });
+  expect(typesOf(plan)).toEqual(['add mcpx']);
+  expect(plan.issues).toMatchObject([
+    {
+      code: 'not-served',
+      message:
+        'The gateway serves "files", but the value of "env.TOKEN" cannot be compared: it is an input that the host asks its user for, so it stays',
+      hint: 'if the gateway has the same value, remove this entry by hand',
+    },
+  ]);
 });
 
 test('entries stay where the gateway itself cannot be written', () => {
