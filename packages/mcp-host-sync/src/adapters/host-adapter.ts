@@ -201,6 +201,10 @@ export interface VariableSupport {
   readonly defaults?: true;
   /** Fields with replacement. Default: all. */
   readonly fields?: readonly EntryField[];
+  /** Fields in which the host replaces variables only in a text that begins with `$`. */
+  readonly fromStart?: readonly EntryField[];
+  /** Fields in which a text that begins with `$` and not with `${` names a variable as a whole. Read, never written. */
+  readonly bareName?: readonly EntryField[];
   /** Fields whose replaced text goes through a shell: read, never written. */
   readonly inShell?: readonly EntryField[];
   /** Replaces only variables that the entry sets in `env` or names in `byName.env`. */

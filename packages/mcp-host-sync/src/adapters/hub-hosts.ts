@@ -26,7 +26,8 @@ export const mcpHub: HostAdapter = {
     sse: plainRemote,
     toggle: { field: 'disabled', means: 'disabled' },
     tools: { denied: ['disabled_tools'] },
-    variables: { syntax: 'brace' },
+    // An argument such as `$(id)` stops the server: the host finds no variable of that name.
+    variables: { syntax: 'brace', bareName: ['args'] },
     hostFields: ['dev', 'disabled_tools'],
   },
 };
@@ -43,7 +44,7 @@ const mcporterEntry: EntryFormat = {
   http: baseUrl,
   sse: baseUrl,
   tools: { allowed: ['allowedTools', 'allowed_tools'], denied: ['blockedTools', 'blocked_tools'] },
-  variables: { syntax: 'brace-or-env', defaults: true },
+  variables: { syntax: 'brace-or-env', defaults: true, fromStart: ['env'] },
   authorizationFrom: ['bearerTokenEnv', 'bearer_token_env'],
   hostFields: ['bearerTokenEnv', 'bearer_token_env', 'allowedTools', 'allowed_tools', 'blockedTools', 'blocked_tools'],
 };

@@ -140,6 +140,10 @@ export const qwenCodeProject: HostAdapter = {
   name: 'Qwen Code (project)',
   scope: 'project',
   paths: everywhere('{project}/.qwen/settings.json'),
+  condition: {
+    says: 'Qwen Code 0.24 and newer start a server of this file after each user has approved it',
+    hint: 'start Qwen Code in the project and approve the server; "qwen mcp list" shows its state',
+  },
 };
 
 const copilotEntry: EntryFormat = {

@@ -60,16 +60,21 @@ export function writeText(
 ): WrittenText {
   const spelled: string[] = [];
   const used: string[] = [];
+  const [first] = parts;
+  if (first?.kind === 'literal' && isBareName(first.text, support, field))
+    return { fault: looksLikeVariable(field, support) };
+  const isReplaced =
+    support.fromStart?.includes(field) !== true || first?.kind === 'variable' || startsWithDollar(first);
   for (const part of parts) {
     if (part.kind === 'literal') {
-      if (looksSpecial(part.text, support, field)) return { fault: looksLikeVariable(field, support) };
+      if (isReplaced && looksSpecial(part.text, support, field)) return { fault: looksLikeVariable(field, support) };
       spelled.push(part.text);
-    } else if (canRefer(part, support, field)) {
+    } else if (isReplaced && canRefer(part, support, field)) {
       spelled.push(reference(part, support.syntax));
     } else {
       const value = valueFor(part, support, field, values);
       if (typeof value !== 'string') return value;
-      if (looksSpecial(value, support, field)) return { fault: looksLikeVariable(field, support) };
+      if (isReplaced && looksSpecial(value, support, field)) return { fault: looksLikeVariable(field, support) };
       if (value !== part.fallback) used.push(value);
       spelled.push(value);
     }
@@ -88,9 +93,15 @@ export function readText(
   own?: ReadonlyMap<string, string | undefined>,
 ): { readonly parts: TextParts; readonly special: boolean } {
   const parts = new PartList();
-  if (!expands(support, field)) {
+  if (!expands(support, field) || (support.fromStart?.includes(field) === true && !text.startsWith('$'))) {
     parts.addLiteral(text);
     return { parts: parts.list, special: false };
+  }
+  if (isBareName(text, support, field)) {
+    const isName = bareVariable.test(text);
+    if (isName) parts.addVariable({ name: text.slice(1) });
+    else parts.addLiteral(text);
+    return { parts: parts.list, special: !isName };
   }
   const { pattern, special } = spellings[support.syntax];
   let end = 0;
@@ -111,6 +122,16 @@ export function readText(
   }
   addLiteral(text.slice(end));
   return { parts: parts.list, special: isSpecial };
+}
+
+const bareVariable = new RegExp(`^\\$${variableName}$`);
+
+function isBareName(text: string, { bareName }: VariableSupport, field: EntryField): boolean {
+  return bareName?.includes(field) === true && /^\$(?!\{)/.test(text);
+}
+
+function startsWithDollar(part: TextParts[number] | undefined): boolean {
+  return part?.kind === 'literal' && part.text.startsWith('$');
 }
 
 /** True for a single variable without a default, which is no secret. */

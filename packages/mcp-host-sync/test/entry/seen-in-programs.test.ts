@@ -79,6 +79,43 @@ test('Factory droid reads its time limit from "timeout", in milliseconds', () =>
   expect(read('factory-user', 's', older).server).not.toHaveProperty('timeoutMs');
 });
 
+describe('MCPorter replaces variables in a value of the environment only if it begins with one', () => {
+  test.each([`\${A}`, `\${A}-suffix`, `\${A:-d}`])('%s is written', (value) => {
+    const server = { ...stdio, env: { X: value } };
+    const { entry, issues } = written('mcporter-user', server);
+    expect(issues).toEqual([]);
+    expect(read('mcporter-user', 's', entry)).toEqual({ server, issues: [] });
+  });
+
+  test('others are an issue, and are read as literal text', () => {
+    const { entry, issues } = written('mcporter-user', { ...stdio, env: { X: `in-\${A}` } });
+    expect(entry).toBeUndefined();
+    expect(codesOf(issues)).toEqual(['variables-not-supported']);
+    const server = read('mcporter-user', 's', { command: 'x', env: { X: `in-\${A}` } }).server;
+    expect(server).toMatchObject({ env: { X: `in-$\${A}` } });
+    expect(written('mcporter-user', { ...stdio, env: { X: `in-$\${A}` } }).entry).toMatchObject({
+      env: { X: `in-\${A}` },
+    });
+  });
+
+  test('arguments may have one anywhere', () => {
+    expect(written('mcporter-user', { ...stdio, args: [`in-\${A}`] }).issues).toEqual([]);
+  });
+});
+
+describe('mcp-hub takes an argument that begins with "$" for the name of a variable', () => {
+  test.each(['$HOME', '$(id)', '$'])('so a server with %s is an issue', (argument) => {
+    expect(codesOf(written('mcp-hub', { ...stdio, args: [argument] }).issues)).toEqual(['looks-like-variable']);
+  });
+
+  test('and a name is read as a variable', () => {
+    expect(read('mcp-hub', 's', { command: 'x', args: ['$HOME', 'cost $5'] }).server).toMatchObject({
+      args: [`\${HOME}`, 'cost $5'],
+    });
+    expect(codesOf(read('mcp-hub', 's', { command: 'x', args: ['$(id)'] }).issues)).toEqual(['host-variable']);
+  });
+});
+
 test('Auggie limits calls by "timeoutMs"', () => {
   const { entry, issues } = written('augment-cli-user', { ...stdio, timeoutMs: 1_500 });
   expect({ entry, issues }).toEqual({ entry: { type: 'stdio', command: 'x', timeoutMs: 1_500 }, issues: [] });

@@ -436,6 +436,7 @@ describe('a file that its host reads under a condition only', () => {
     ['codex-project', 'Codex reads this file in trusted projects only'],
     ['copilot-cli-project', 'Copilot CLI reads this file in trusted folders only'],
     ['gemini-cli-project', 'Gemini CLI reads this file in trusted folders only'],
+    ['qwen-code-project', 'start a server of this file after each user has approved it'],
     ['continue-project', 'its command line "cn" does not'],
   ])('%s: the plan says so with an addition, and with no later change', (id, says) => {
     const first = sync(moment(id), [files]);
