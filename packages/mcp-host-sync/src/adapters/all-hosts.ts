@@ -22,7 +22,14 @@ export const allHosts: ReadonlyMap<string, HostAdapter> = new Map(
 );
 
 /** Common short names. */
-const familyAliases: Readonly<Record<string, string>> = { claude: 'claude-code', jetbrains: 'junie' };
+const familyAliases: Readonly<Record<string, string>> = {
+  claude: 'claude-code',
+  jetbrains: 'junie',
+  kimi: 'kimi-code',
+  // The plugin of Neovim starts mcp-hub.
+  mcphub: 'mcp-hub',
+  neovim: 'mcp-hub',
+};
 
 /**
  * Finds a host by id, or by family (`cursor`) or short name (`claude`) and scope. A family with a single file ignores

@@ -98,6 +98,8 @@ export interface EntryFormat {
   readonly initial?: Readonly<Record<string, JsonValue>>;
   /** Object that may contain the listed fields. */
   readonly nested?: { readonly field: string; readonly fields: readonly string[] };
+  /** Field with the type. Default `type`. */
+  readonly typeField?: 'transport';
   readonly serverName?: { readonly pattern: RegExp; readonly says: string };
   /** `cmd`: on Windows, batch files such as npx need `cmd /c`. */
   readonly windowsShims?: 'cmd';
@@ -174,6 +176,8 @@ export interface ByNameFields {
   /** Field that maps headers to variable names. */
   readonly headers?: string;
   /** Field with the variable of the bearer token. */
+  /** Field that contains the lists. Default: the entry. */
+  readonly inside?: string;
   readonly bearer?: string;
 }
 

@@ -295,3 +295,41 @@ export const augmentCliProject: HostAdapter = {
   // settings.local.json in the same folder is personal.
   paths: everywhere('{project}/.augment/settings.json'),
 };
+
+/** @see https://moonshotai.github.io/kimi-code/en/customization/mcp.html */
+const kimiEntry: EntryFormat = {
+  stdio: { ...plainStdio, cwd: 'cwd' },
+  http: plainRemote,
+  sse: { type: 'sse', ...plainRemote },
+  typeField: 'transport',
+  toggle: { field: 'enabled', means: 'enabled' },
+  timeout: { field: 'toolTimeoutMs', unit: 'ms', range: [1, 2_147_483_647] },
+  tools: { allowed: ['enabledTools'], denied: ['disabledTools'] },
+  variables: {},
+  hostFields: ['enabledTools', 'disabledTools', 'startupTimeoutMs', 'bearerTokenEnvVar'],
+};
+
+export const kimiCodeUser: HostAdapter = {
+  id: 'kimi-code-user',
+  family: 'kimi-code',
+  name: 'Kimi Code (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.kimi-code/mcp.json'),
+  overrides: [{ variable: 'KIMI_CODE_HOME', path: '{value}/mcp.json' }],
+  dialect: 'json',
+  layouts: mcpServersMap,
+  entry: kimiEntry,
+};
+
+export const kimiCodeProject: HostAdapter = {
+  ...kimiCodeUser,
+  id: 'kimi-code-project',
+  name: 'Kimi Code (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.kimi-code/mcp.json'),
+  condition: {
+    says: 'Kimi Code starts the servers of this file in trusted folders only',
+    hint: 'start Kimi Code in the project and trust it',
+  },
+  overrides: [],
+};

@@ -1,4 +1,4 @@
-import { everywhere, type HostAdapter, mcpServersMap, plainStdio, typed } from './host-adapter.js';
+import { everywhere, type HostAdapter, mcpServersMap, plainRemote, plainStdio, typed } from './host-adapter.js';
 
 export const continueUser: HostAdapter = {
   id: 'continue-user',
@@ -89,6 +89,56 @@ export const gooseUser: HostAdapter = {
       'client_secret_key',
       'scopes',
       'socket',
+    ],
+  },
+};
+
+/** @see https://hermes-agent.nousresearch.com/docs/reference/mcp-config-reference */
+export const hermesUser: HostAdapter = {
+  id: 'hermes-user',
+  family: 'hermes',
+  name: 'Hermes Agent',
+  scope: 'user',
+  // The documentation has no path for Windows.
+  paths: { darwin: ['{home}/.hermes/config.yaml'], linux: ['{home}/.hermes/config.yaml'] },
+  dialect: 'yaml',
+  layouts: [{ keyPath: ['mcp_servers'], collection: 'map' }],
+  entry: {
+    stdio: plainStdio,
+    http: plainRemote,
+    sse: { type: 'sse', ...plainRemote },
+    typeField: 'transport',
+    toggle: { field: 'enabled', means: 'enabled' },
+    timeout: { field: 'timeout', unit: 's' },
+    tools: { inside: 'tools', allowed: ['include'], denied: ['exclude'], star: 'any-text' },
+    variables: { syntax: 'brace' },
+    hostFields: [
+      ...['tools', 'trust', 'auth', 'oauth', 'sampling', 'elicitation', 'protocol', 'connect_timeout'],
+      ...['ssl_verify', 'client_cert', 'client_key', 'supports_parallel_tool_calls', 'skip_preflight'],
+      ...['keepalive_interval', 'idle_timeout_seconds', 'max_lifetime_seconds', 'lifecycle'],
+    ],
+  },
+};
+
+/** @see https://www.librechat.ai/docs/configuration/librechat_yaml/object_structure/mcp_servers */
+export const librechatProject: HostAdapter = {
+  id: 'librechat-project',
+  family: 'librechat',
+  name: 'LibreChat (folder of the installation)',
+  scope: 'project',
+  paths: everywhere('{project}/librechat.yaml'),
+  dialect: 'yaml',
+  layouts: [{ keyPath: ['mcpServers'], collection: 'map' }],
+  entry: {
+    stdio: { type: 'stdio', ...plainStdio, argsRequired: true },
+    http: typed('streamable-http'),
+    sse: typed('sse'),
+    untypedUrl: 'sse',
+    timeout: { field: 'timeout', unit: 'ms' },
+    variables: { syntax: 'brace', fields: ['env', 'url', 'headers'] },
+    hostFields: [
+      ...['title', 'description', 'iconPath', 'chatMenu', 'startup', 'initTimeout', 'sseReadTimeout', 'proxy'],
+      ...['serverInstructions', 'requiresOAuth', 'oauth', 'apiKey', 'customUserVars'],
     ],
   },
 };

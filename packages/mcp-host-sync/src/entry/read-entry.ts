@@ -182,10 +182,10 @@ function transportOf(
   sseUrl: JsonValue | undefined,
   reading: EntryReading,
 ): 'http' | 'sse' | undefined {
-  const { http, sse, untypedUrl = 'http' } = reading.form.format;
+  const { http, sse, typeField = 'type', untypedUrl = 'http' } = reading.form.format;
   if (httpUrl === undefined && sseUrl === undefined) return undefined;
 
-  const { type } = entry;
+  const type = entry[typeField];
   if (type === 'sse') return 'sse';
   if (typeof type === 'string' && httpWords.has(type)) return 'http';
   if (typeof type === 'string') return reading.reject(`The type of the entry does not allow a url`);
@@ -223,8 +223,10 @@ function isPresent(value: JsonValue | undefined): boolean {
 /** Tools that the host makes available. Never allows more than the host, so an unreadable list is an error. */
 function readToolLists(entry: EntryFields, reading: EntryReading): Pick<HostServer, 'allowedTools' | 'deniedTools'> {
   const { tools = {} } = reading.form.format;
-  const allowed = listAt(tools.allowed, entry, reading);
-  const denied = listAt(tools.denied, entry, reading);
+  const holder = tools.inside === undefined ? entry : entry[tools.inside];
+  const lists = isObject(holder) ? holder : {};
+  const allowed = listAt(tools.allowed, lists, reading);
+  const denied = listAt(tools.denied, lists, reading);
   return {
     ...(allowed === undefined || allowsAll(allowed, tools)
       ? {}
@@ -268,24 +270,27 @@ function unreadFields(entry: EntryFields, { format, toggle, timeout }: EntryForm
   const { stdio, http, sse, byName, authorizationFrom = [], nameField, tools } = format;
   const remotes = [http, sse].filter((remote) => remote !== undefined);
   const read = new Set<string | undefined>([
-    'type',
+    format.typeField ?? 'type',
     nameField,
     toggle?.field,
     timeout?.field,
     ...[stdio.command, stdio.args, stdio.env, stdio.cwd],
     ...remotes.flatMap(({ url, urlAlternatives = [], headers: [field] }) => [url, ...urlAlternatives, field]),
     ...[byName?.env, byName?.headers, byName?.bearer, ...authorizationFrom],
-    ...[...(tools?.allowed ?? []), ...(tools?.denied ?? [])],
+    ...(tools?.inside === undefined ? [...(tools?.allowed ?? []), ...(tools?.denied ?? [])] : [tools.inside]),
   ]);
   const beside = Object.keys(entry).filter((field) => !read.has(field) && hasValue(entry[field]));
   const inside = remotes.flatMap(({ headers: [field, inner] }) => besideKey(entry, field, inner));
-  return [...new Set([...beside, ...inside, ...(timeout ? besideKey(entry, timeout.field, timeout.key) : [])])];
+  const besideLists =
+    tools?.inside && besideKey(entry, tools.inside, ...(tools.allowed ?? []), ...(tools.denied ?? []));
+  const besideLimit = timeout?.key && besideKey(entry, timeout.field, timeout.key);
+  return [...new Set([...beside, ...inside, ...(besideLimit || []), ...(besideLists || [])])];
 }
 
-function besideKey(entry: EntryFields, field: string, inner: string | undefined): readonly string[] {
+function besideKey(entry: EntryFields, field: string, ...inner: readonly (string | undefined)[]): readonly string[] {
   const holder = entry[field];
-  if (inner === undefined || !isObject(holder)) return [];
-  const others = Object.keys(holder).filter((key) => key !== inner && hasValue(holder[key]));
+  if (inner[0] === undefined || !isObject(holder)) return [];
+  const others = Object.keys(holder).filter((key) => !inner.includes(key) && hasValue(holder[key]));
   return others.map((key) => `${field}.${key}`);
 }
 

@@ -90,7 +90,7 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
   // No warning for project files: hosts start their servers in the project.
   if (adapter.scope === 'user') relativePathFault(server, form, faults);
   return {
-    ...(stdio.type === undefined ? {} : { type: stdio.type }),
+    ...(stdio.type === undefined ? {} : { [form.format.typeField ?? 'type']: stdio.type }),
     ...commandFields(startedWords([command, ...args], adapter, form, options, faults), form),
     ...env,
     ...cwdFields(server, stdio.cwd, isStartedInProject(server, adapter, options), texts, faults),
@@ -190,7 +190,7 @@ function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {
 }
 
 function urlFields(server: HostRemoteServer, remote: RemoteFormat, { form, texts, faults }: Writing): EntryFields {
-  const type = remote.type === undefined ? {} : { type: remote.type };
+  const type = remote.type === undefined ? {} : { [form.format.typeField ?? 'type']: remote.type };
   const url = { [remote.url]: texts.write(server.url, 'url') };
   const start = remote.typePosition === 'after-url' ? { ...url, ...type } : { ...type, ...url };
   const { literal, fields } = headersByName(server.headers ?? {}, form.format.byName, texts);
@@ -209,7 +209,7 @@ function bridgeFields({ url, headers = {} }: HostRemoteServer, writing: Writing)
   const words = bridgeWords(texts.write(url, 'args'), Object.fromEntries(written));
   const { type } = form.format.stdio;
   return {
-    ...(type === undefined ? {} : { type }),
+    ...(type === undefined ? {} : { [form.format.typeField ?? 'type']: type }),
     ...commandFields(startedWords(words, adapter, form, options, faults), form),
   };
 }

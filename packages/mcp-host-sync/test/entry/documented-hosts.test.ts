@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { findHost } from '../../src/adapters/all-hosts.js';
+import type { HostServer } from '../../src/index.js';
+import { codesOf, read, written } from '../helpers/round-trip.js';
+
+// Each entry is one of the host's documentation.
+
+const web: HostServer = { name: 's', transport: 'http', url: 'https://example.com/mcp', headers: {}, enabled: true };
+
+test('Kimi Code names SSE in "transport", and has no type for others', () => {
+  expect(written('kimi-code-user', web).entry).toEqual({ url: web.url });
+  const events = { ...web, transport: 'sse' } as const;
+  expect(written('kimi-code-user', events).entry).toEqual({ transport: 'sse', url: web.url });
+  expect(read('kimi-code-user', 's', { transport: 'sse', url: web.url }).server).toEqual(events);
+});
+
+test('Kimi Code has tools, a time limit and a switch', () => {
+  const entry = { command: 'x', enabled: false, toolTimeoutMs: 5, enabledTools: ['a'], disabledTools: ['b'] };
+  expect(read('kimi-code-project', 's', entry)).toMatchObject({
+    server: { enabled: false, timeoutMs: 5, allowedTools: ['a'], deniedTools: ['b'] },
+    issues: [],
+  });
+});
+
+test('a bearer token that Kimi Code takes from a variable is reported', () => {
+  const { issues } = read('kimi-code-user', 's', { url: web.url, bearerTokenEnvVar: 'TOKEN' });
+  expect(issues).toMatchObject([
+    { code: 'field-not-supported', message: expect.stringContaining('bearerTokenEnvVar') },
+  ]);
+});
+
+test('Hermes has its lists of tools inside "tools"', () => {
+  const entry = { command: 'x', tools: { include: ['list_*'], exclude: ['drop'] } };
+  expect(read('hermes-user', 's', entry)).toMatchObject({
+    server: { allowedTools: ['list_*'], deniedTools: ['drop'] },
+    issues: [],
+  });
+  const more = { command: 'x', tools: { include: [], resources: true } };
+  const { server, issues } = read('hermes-user', 's', more);
+  expect(server).toMatchObject({ allowedTools: [] });
+  expect(issues).toMatchObject([{ message: expect.stringContaining('tools.resources') }]);
+});
+
+test('Hermes rejects an import with a list that is no list', () => {
+  const { server, issues } = read('hermes-user', 's', { command: 'x', tools: { include: 'a' } });
+  expect(server).toBeUndefined();
+  expect(codesOf(issues)).toEqual(['not-understood']);
+});
+
+test('LibreChat replaces variables in the environment, the address and headers', () => {
+  const server: HostServer = { ...web, headers: { Authorization: `Bearer \${TOKEN}` } };
+  expect(written('librechat-project', server).entry).toEqual({
+    type: 'streamable-http',
+    url: web.url,
+    headers: { Authorization: `Bearer \${TOKEN}` },
+  });
+  expect(read('librechat-project', 's', { url: web.url }).server).toMatchObject({ transport: 'sse' });
+});
+
+test.each(['mcphub', 'neovim'])('%s is mcp-hub, which the plugin starts', (name) => {
+  expect(findHost(name).id).toBe('mcp-hub');
+});
