@@ -29,6 +29,7 @@ export type LookMethod =
   | 'describe'
   | 'roles'
   | 'explain'
+  | 'access'
   | 'listResources'
   | 'listResourceTemplates'
   | 'listPrompts'

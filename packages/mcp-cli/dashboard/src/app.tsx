@@ -82,7 +82,7 @@ function Dashboard({ session }: { readonly session: Session }) {
             <ToolPage key={item} name={item} state={state} route={route} session={session} />
           )}
           {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
-          {view === 'access' && <AccessView state={state} act={act} version={message} />}
+          {view === 'access' && <AccessView state={state} route={route} act={act} version={message} />}
           {view === 'config' && <ConfigIssuesView state={state} />}
           {view === 'fleet' &&
             (state.fleet ? (

@@ -16,6 +16,7 @@ import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
 import type {
+  AccessReport,
   ApprovalReport,
   CapabilitiesReport,
   ControlEvent,
@@ -204,6 +205,16 @@ export const serverMethods = {
   mayUse: { params: { role: text, server: text, tool: text }, result: type<boolean>() },
   /** `tool`: public name, or `server.tool`. */
   explain: { params: { role: text, tool: text }, result: type<RoleExplanation>(), page: 'look' },
+
+  /**
+   * Decisions about the known tools by role, 50 tools from `offset`. `text`: part of a tool's name. `roles`: only these;
+   * of two only tools about which they differ. Default: all roles and tools.
+   */
+  access: {
+    params: { text: optional(text), roles: optional(listOf(text)), offset: optional(number) },
+    result: type<AccessReport>(),
+    page: 'look',
+  },
 
   /** Known tools, trusted or not. For operators: includes tools that are held back. */
   pins: { params: { server: optional(text) }, result: type<PinReport>() },

@@ -88,6 +88,31 @@ export interface RoleReport {
   readonly ambiguous: readonly AmbiguousEntry[];
 }
 
+/** Decisions about tools by role. For operators: names tools that a role must not see. */
+export interface AccessReport {
+  /** The roles of `cells`, in their order. */
+  readonly roles: readonly string[];
+  /** From the offset, at most 50. */
+  readonly tools: readonly AccessRow[];
+  /** Tools that fit. */
+  readonly total: number;
+}
+
+export interface AccessRow {
+  /** Public name. */
+  readonly name: string;
+  readonly server?: string | undefined;
+  readonly tool: string;
+  readonly cells: readonly AccessCell[];
+}
+
+export interface AccessCell {
+  /** `asked`: allowed, and each call needs an approval. */
+  readonly decision: 'allowed' | 'asked' | 'denied';
+  /** The deciding rule, as a sentence. */
+  readonly reason: string;
+}
+
 export interface SearchReport extends SearchResult {
   /** With a role: servers of the config of which it may use nothing. */
   readonly unusable?: readonly string[] | undefined;

@@ -8,6 +8,7 @@ import { afterPages, commandClient } from '../elicitation/command-client.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
 import { present } from '../present.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
+import { accessReport } from './access-report.js';
 import type { ServerHandlers } from './control.js';
 import { type ControlBase, redactEntry, requestTimeoutMs } from './control-base.js';
 import { ControlError } from './control-error.js';
@@ -186,6 +187,7 @@ export function roleControl(stack: Stack) {
       requireRole(stack.config, role);
       return await stack.registry.explain(role, tool);
     },
+    access: async (request) => accessReport(stack, request),
   } satisfies Partial<ServerHandlers>;
 }
 

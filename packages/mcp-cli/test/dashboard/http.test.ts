@@ -226,6 +226,7 @@ const pageMethods = [
   'call',
   'roles',
   'explain',
+  'access',
   'listResources',
   'listResourceTemplates',
   'listPrompts',

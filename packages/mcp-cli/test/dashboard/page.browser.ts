@@ -24,6 +24,7 @@ tools:
     role_restrictions:
       review: { allowed_tools: [echo.echo] }
       careful: { allowed_tools: [echo.echo], ask_before: [echo] }
+      wide: { allowed_tools: [echo.echo, hostile.linked, echo.nothing] }
 `;
 
 let browser: Browser;
@@ -173,18 +174,26 @@ describe('the page', () => {
     expectClean(watched);
   });
 
-  test('shows which role may use which tool, and why', async () => {
+  test('shows which role may use which tool, and why, and the differences of two roles', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await view(page, 'Access');
-    await page.getByRole('list', { name: 'Tools of review' }).getByText('mcp__echo__echo').waitFor();
-    await page.getByLabel('May it use', { exact: true }).fill('echo.echo');
-    await page.getByRole('status').getByText('allowed:').waitFor();
-    await page.getByLabel('May it use', { exact: true }).fill('second.echo');
-    await page
-      .getByRole('status')
-      .getByText(/^(denied|unknown):/)
-      .waitFor();
+    const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'echo.echo', exact: true }) });
+    await row.getByText('✓ allowed').first().waitFor();
+    await row.getByText('◐ asks first').waitFor();
+    const notes = page.getByRole('list', { name: 'Rules that match nothing, or several servers' });
+    await notes.getByText('echo.nothing').waitFor();
+    await page.getByRole('button', { name: 'echo.echo', exact: true }).click();
+    const reasons = page.getByRole('list', { name: 'Reasons for echo.echo' });
+    await reasons.getByText('The role "review" may use "echo"').waitFor();
+    await reasons.getByText('Each call needs an approval').waitFor();
+    await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('review');
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('wide');
+    await page.getByText('1 tool about which “review” and “wide” differ').waitFor();
+    await page.getByRole('button', { name: 'hostile.linked', exact: true }).waitFor();
+    expect(page.url()).toContain('one=review&other=wide');
+    await page.getByRole('searchbox', { name: 'Tool' }).fill('no such tool');
+    await page.getByText('0 tools about which').waitFor();
     expectClean(watched);
   });
 
@@ -439,7 +448,8 @@ describe('accessibility', () => {
         await page.getByRole('region', { name: 'Call of echo.echo' }).waitFor({ state: 'detached' });
         await view(page, 'Access');
         await page.getByText('hostile.turned').first().waitFor();
-        await page.getByRole('list', { name: 'Tools of review' }).waitFor();
+        await page.getByRole('group', { name: 'Tools by role' }).waitFor();
+        await page.getByRole('button', { name: 'echo.echo', exact: true }).click();
         await check('access');
         await view(page, 'Config');
         await page.getByRole('list', { name: 'Requirements' }).getByText('degraded').waitFor();

@@ -22,6 +22,8 @@ export interface RoleExplanation {
   readonly rule?: RoleRule | undefined;
   /** The deciding pattern, or the missing declaration. */
   readonly pattern?: string | undefined;
+  /** With `allowed`: the entry of `askBefore` that has each call approved. */
+  readonly askedBy?: string | undefined;
   readonly message: string;
 }
 
@@ -79,22 +81,24 @@ export function explainDecision(
   if (decision.isAllowed) {
     const why =
       pattern === undefined ? 'it reaches only what the role may use' : `${place} allows it with ${quote(pattern)}`;
-    const message = `The role ${quote(role)} may use ${what}: ${why}.${askedBefore(view, role, rules)}`;
-    return { ...facts, decision: 'allowed', message };
+    const asked = askedBefore(view, role, rules);
+    const message = `The role ${quote(role)} may use ${what}: ${why}.${asked?.sentence ?? ''}`;
+    return { ...facts, ...(asked && { askedBy: asked.pattern }), decision: 'allowed', message };
   }
   const { reason } = decision;
   const why = reasonFor(reason, pattern, place, unknownRole(role, rules));
   return { ...facts, reason, decision: 'denied', message: `The role ${quote(role)} may not use ${what}: ${why}` };
 }
 
-/** The first rule that asks before calls of the tool, as a sentence. */
-function askedBefore(view: ToolView, role: string, rules: RoleRules): string {
+/** The first rule that asks before calls of the tool. */
+function askedBefore(view: ToolView, role: string, rules: RoleRules) {
   for (const { rule } of orderInheritance(rules, [role]).flatMap((layer) => layer.rules)) {
     const pattern = new AskPatterns(rule.askBefore ?? []).find(view);
     if (pattern === undefined) continue;
-    return ` Each call needs an approval: ${describeRule(rule, role, rules)} asks before ${quote(pattern)}.`;
+    const place = describeRule(rule, role, rules);
+    return { pattern, sentence: ` Each call needs an approval: ${place} asks before ${quote(pattern)}.` };
   }
-  return '';
+  return undefined;
 }
 
 /** By all spellings of rules; by its own name if unique. */

@@ -1,25 +1,27 @@
-import { useState } from 'preact/hooks';
 import type { PinsView, PinView } from '../../../src/dashboard/page-messages.js';
 import { counted } from '../format.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { useMethod, useReport } from '../use-response.js';
+import { useReport } from '../use-response.js';
+import type { Route } from '../use-route.js';
+import { RoleAccess } from './role-access.js';
 
 interface AccessViewProps {
   readonly state: LiveState;
+  readonly route: Route;
   readonly act: Act;
   /** Changes after each approval. */
   readonly version: string;
 }
 
 /** Tools that wait for approval, and roles. */
-export function AccessView({ state, act, version }: AccessViewProps) {
+export function AccessView({ state, route, act, version }: AccessViewProps) {
   const tools = state.servers.map(({ name, tools: count }) => `${name} ${count}`).join('\n');
   return (
     <>
       <Approvals act={act} version={`${version}\n${tools}`} />
-      <Roles version={tools} />
+      <RoleAccess route={route} version={tools} />
     </>
   );
 }
@@ -91,84 +93,5 @@ function Diff({ text, label }: { readonly text: string; readonly label: string }
         </span>
       ))}
     </pre>
-  );
-}
-
-function Roles({ version }: { readonly version: string }) {
-  const { response, problem } = useMethod('roles', {}, version);
-  const [chosen, setChosen] = useState<string>();
-  const [tool, setTool] = useState('');
-  const roles = response ?? [];
-  const role = roles.find(({ role: name }) => name === chosen) ?? roles[0];
-  return (
-    <section aria-labelledby="roles">
-      <h2 id="roles">Roles</h2>
-      {!response && <p class="note">{problem ?? 'One moment …'}</p>}
-      {response && roles.length === 0 && (
-        <p class="note">The config restricts no roles: everyone may use everything.</p>
-      )}
-      {role && (
-        <>
-          <div class="filters">
-            <label>
-              Role
-              <select value={role.role} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-                {roles.map(({ role: name }) => (
-                  <option key={name} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label>
-              May it use
-              <input
-                type="text"
-                value={tool}
-                placeholder="server.tool"
-                maxLength={256}
-                autocomplete="off"
-                spellcheck={false}
-                onInput={({ currentTarget }) => setTool(currentTarget.value)}
-              />
-            </label>
-          </div>
-          {tool.trim() !== '' && <Explanation role={role.role} tool={tool.trim()} version={version} />}
-          <p class="note">{counted(role.tools.length, 'tool')} of those that are known:</p>
-          <ul class="names" aria-label={`Tools of ${role.role}`}>
-            {role.tools.map((name) => (
-              <li key={name}>
-                <code>
-                  <ForeignText text={name} />
-                </code>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </section>
-  );
-}
-
-function Explanation({
-  role,
-  tool,
-  version,
-}: {
-  readonly role: string;
-  readonly tool: string;
-  readonly version: string;
-}) {
-  const { response, problem } = useMethod('explain', { role, tool }, version);
-  return (
-    <p role="status" class="explanation">
-      {response && (
-        <>
-          <strong>{response.decision}: </strong>
-          <ForeignText text={response.message} />
-        </>
-      )}
-      {problem}
-    </p>
   );
 }

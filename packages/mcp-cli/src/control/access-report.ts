@@ -1,0 +1,47 @@
+import type { Stack } from '../compose.js';
+import { requireRole } from '../config/role-view.js';
+import type { AccessCell, AccessReport, AccessRow } from './reports.js';
+
+const pageSize = 50;
+
+interface AccessRequest {
+  readonly text?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly offset?: number | undefined;
+}
+
+/**
+ * What each role may use of the known tools, with reasons. Of two roles only the differences.
+ *
+ * @throws {UsageError} The config has no such role.
+ */
+export async function accessReport(
+  { registry, config }: Stack,
+  { text = '', roles: wanted, offset = 0 }: AccessRequest,
+): Promise<AccessReport> {
+  for (const role of wanted ?? []) requireRole(config, role);
+  const roles = wanted ?? [...new Set(config.roles.map(({ role }) => role))];
+  const policies = roles.map((role) => registry.policy({ role }));
+  const words = text.toLowerCase();
+  const fits = registry
+    .list()
+    .filter(({ name, server = 'mcpx', tool }) => `${name} ${server}.${tool}`.toLowerCase().includes(words))
+    .filter((tool) => {
+      if (wanted?.length !== 2) return true;
+      const [one, other] = policies.map((policy) => policy(tool).isAllowed);
+      return one !== other;
+    });
+  const start = Math.max(0, Math.floor(offset));
+  const shown = roles.length === 0 ? [] : fits.slice(start, start + pageSize);
+  const tools = shown.map(async ({ name, server, tool }): Promise<AccessRow> => {
+    const cells = await Promise.all(roles.map((role) => cellOf(registry, role, name)));
+    return { name, tool, ...(server !== undefined && { server }), cells };
+  });
+  return { roles, tools: await Promise.all(tools), total: fits.length };
+}
+
+async function cellOf(registry: Stack['registry'], role: string, name: string): Promise<AccessCell> {
+  const { decision, askedBy, message: reason } = await registry.explain(role, name);
+  if (decision !== 'allowed') return { decision: 'denied', reason };
+  return { decision: askedBy === undefined ? 'allowed' : 'asked', reason };
+}
