@@ -26,6 +26,7 @@ export async function get<Result>(
 export type LookMethod =
   | 'usage'
   | 'search'
+  | 'modelSearch'
   | 'describe'
   | 'roles'
   | 'explain'

@@ -20,6 +20,7 @@ import { CallsView } from './views/calls-view.js';
 import { ConfigIssuesView } from './views/config-view.js';
 import { FleetNodesView } from './views/fleet-view.js';
 import { OverviewView } from './views/overview-view.js';
+import { SearchView } from './views/search-view.js';
 import { ServersView } from './views/servers-view.js';
 import { ToolPage } from './views/tool-view.js';
 import { ToolsListView } from './views/tools-view.js';
@@ -28,6 +29,7 @@ const titles: Readonly<Record<ViewName, string>> = {
   overview: 'Overview',
   servers: 'Servers',
   tools: 'Tools',
+  search: 'Search',
   calls: 'Calls',
   access: 'Access',
   config: 'Config',
@@ -81,6 +83,7 @@ function Dashboard({ session }: { readonly session: Session }) {
           {view === 'tools' && item !== undefined && (
             <ToolPage key={item} name={item} state={state} route={route} session={session} />
           )}
+          {view === 'search' && <SearchView route={route} />}
           {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
           {view === 'access' && <AccessView state={state} route={route} act={act} version={message} />}
           {view === 'config' && <ConfigIssuesView state={state} />}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export const views = ['overview', 'servers', 'tools', 'calls', 'access', 'config', 'fleet'] as const;
+export const views = ['overview', 'servers', 'tools', 'search', 'calls', 'access', 'config', 'fleet'] as const;
 export type ViewName = (typeof views)[number];
 
 /** The view in the address after the `#`: `#/servers/echo`, `#/tools?q=read`. */

@@ -82,7 +82,7 @@ function answerTokens({ text, tools }: NonNullable<ContextFacts['answer']>, hits
   return Math.round((estimateTokens(text) / Math.max(1, tools)) * (tools === 0 ? 1 : hits));
 }
 
-function definitionTokens({ name, description, inputSchema }: Definition): number {
+export function definitionTokens({ name, description, inputSchema }: Definition): number {
   return estimateTokens(JSON.stringify({ name, description, inputSchema }));
 }
 

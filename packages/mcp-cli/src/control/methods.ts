@@ -28,6 +28,7 @@ import type {
   JoinReport,
   LeaveReport,
   LogLine,
+  ModelSearchReport,
   PinReport,
   ReloadReport,
   RoleReport,
@@ -98,6 +99,16 @@ export const serverMethods = {
     params: { request: recordOf<SearchRequest>(), role: optional(text) },
     result: type<SearchReport>(),
     page: 'look',
+  },
+  /**
+   * What a model with the role gets for the query, beside a list of all tools. Calls the search tool. `client`: as for
+   * `call`.
+   */
+  modelSearch: {
+    params: { query: text, role: optional(text), client: optional(text) },
+    result: type<ModelSearchReport>(),
+    page: 'look',
+    fixedForPages: { client: 'dashboard' },
   },
   /**
    * The servers that may have a tool that the role may use. `tool`: as for `describe`, known or not. Starts nothing.

@@ -1,5 +1,5 @@
 import type { SourceTool } from '@x/mcp-fleet';
-import type { SearchResult } from '@x/mcp-registry';
+import type { SearchHit, SearchResult } from '@x/mcp-registry';
 import type { RoleRule } from '@x/mcp-registry/roles';
 import type { OfferedTool } from '@x/mcp-registry/trust';
 import type { RuleChanges } from '../config/rule-changes.js';
@@ -111,6 +111,29 @@ export interface AccessCell {
   readonly decision: 'allowed' | 'asked' | 'denied';
   /** The deciding rule, as a sentence. */
   readonly reason: string;
+}
+
+/** What a model gets for a query, and why. Tokens are estimates. */
+export interface ModelSearchReport {
+  /** The answer of the search tool, as text. */
+  readonly answer?: { readonly text: string; readonly tokens: number } | undefined;
+  /** Why there is no answer. */
+  readonly refusal?: string | undefined;
+  /** The answer's tools, best first. */
+  readonly hits: readonly ModelSearchHit[];
+  readonly total: number;
+  readonly unmatchedTerms: readonly string[];
+  /** The best match is probably not the intended tool. */
+  readonly isWeak: boolean;
+  /** Definitions in each request of a model that searches, and of one that is given all tools. */
+  readonly perRequest: { readonly search: number; readonly all: number };
+  /** Tools that the role may use. */
+  readonly tools: number;
+}
+
+export interface ModelSearchHit extends Pick<SearchHit, 'name' | 'server' | 'tool' | 'score' | 'coverage' | 'matched'> {
+  /** Of its whole definition. */
+  readonly tokens: number;
 }
 
 export interface SearchReport extends SearchResult {

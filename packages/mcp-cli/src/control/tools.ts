@@ -12,6 +12,7 @@ import { accessReport } from './access-report.js';
 import type { ServerHandlers } from './control.js';
 import { type ControlBase, redactEntry, requestTimeoutMs } from './control-base.js';
 import { ControlError } from './control-error.js';
+import { modelSearch } from './model-search.js';
 import { nearTool } from './near-tool.js';
 import type { ApprovalReport, RoleReport, ToolOwnerReport } from './reports.js';
 import { serverRow } from './servers.js';
@@ -24,6 +25,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
       const tools = result.tools.map((tool) => redactEntry(tool, base));
       return { ...shown, tools, ...(role !== undefined && { unusable: unusableServers(stack, role) }) };
     },
+    modelSearch: async (request) => modelSearch(stack, request, base),
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);
       const written = findWrittenTool(stack, tool);

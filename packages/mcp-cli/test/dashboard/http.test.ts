@@ -222,6 +222,7 @@ describe('with read access', () => {
 const pageMethods = [
   'usage',
   'search',
+  'modelSearch',
   'describe',
   'call',
   'roles',

@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url';
+import { expectNoLeaks } from '@x/test-servers';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expectAccessible } from '../helpers/accessible.js';
+import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { dashboardPage } from '../helpers/dashboard-page.js';
+import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+
+// Chromium is several processes, which share two cores with all the others.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
+const tools = `
+tools:
+  reviewer:
+    role_restrictions:
+      review: { allowed_tools: [rich.plan] }
+      other: { allowed_tools: [echo.echo] }
+`;
+
+let browser: Browser;
+let stage: DashboardStage;
+
+beforeAll(async () => {
+  const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
+  [browser, stage] = await Promise.all([
+    startBrowser(),
+    dashboardStage([{ name: 'echo', server: 'echo' }], {
+      pageDirectory: await dashboardPage(),
+      files: { 'tools.yaml': tools },
+      entries: { rich: entry('rich-tools'), hostile: entry('hostile-tools') },
+    }),
+  ]);
+  await stage.control.start();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stage?.[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+async function openSearch(query = '', options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const watched = await openPage(browser, stage.dashboard.newLink('look').url, options);
+  await watched.page.locator('.card').first().waitFor();
+  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/search${query}`)}`);
+  await watched.page.getByRole('button', { name: 'Search', exact: true }).waitFor();
+  return watched;
+}
+
+test('shows what a model reads, with scores, evidence and tokens beside a list of all tools', async () => {
+  await using watched = await openSearch();
+  const { page } = watched;
+  await page.getByRole('searchbox').fill('plan a trip zebra');
+  await page.keyboard.press('Enter');
+  const answer = page.getByRole('region', { name: 'The answer of the search' });
+  await answer.getByText('mcp__rich__plan(title: string').waitFor();
+  const told = await stage.control.call({ tool: 'search_mcp_tools', args: { query: 'plan a trip zebra' } });
+  expect(await answer.textContent()).toBe((told.content[0] as { readonly text: string }).text);
+  const first = page.getByRole('list', { name: 'Found tools' }).getByRole('listitem').first();
+  await first.getByRole('link', { name: 'rich.plan' }).waitFor();
+  await first.getByText(/score \d+\.\d\d · \d+ % of the words · \d+ tokens/).waitFor();
+  expect(await first.textContent()).toMatch(/trip/);
+  await page.getByText('No tool has “zebra”.').waitFor();
+  const tokens = await page.getByRole('list', { name: 'Tokens' }).getByRole('listitem').allTextContents();
+  expect(tokens).toHaveLength(3);
+  expect(tokens[2]).toMatch(/all \d+ tools listed/);
+  expect(page.url()).toContain('q=plan+a+trip+zebra');
+  const call = (await stage.recorder.snapshot()).calls.find(({ client }) => client?.startsWith('dashboard '));
+  expect(call?.tool).toBe('search_mcp_tools');
+  expect(watched.problems).toEqual([]);
+});
+
+test('shows a role only what it may use', async () => {
+  await using watched = await openSearch('?q=echo%20plan&role=review');
+  const { page } = watched;
+  const found = page.getByRole('list', { name: 'Found tools' });
+  await found.getByText('rich.plan').waitFor();
+  expect(await found.getByRole('listitem').count()).toBe(1);
+  await page.getByRole('combobox', { name: 'As role' }).selectOption('other');
+  await found.getByText('echo.echo').waitFor();
+  expect(await found.getByRole('listitem').count()).toBe(1);
+  expect(await page.getByRole('region', { name: 'The answer of the search' }).textContent()).not.toContain('plan');
+  expect(watched.problems).toEqual([]);
+});
+
+test.each([
+  ['in light', { colorScheme: 'light' }],
+  ['in dark', { colorScheme: 'dark' }],
+  ['as wide as a phone', { viewport: { width: 390, height: 800 } }],
+] as const)('%s: it follows the rules of accessibility, with hostile texts as text', async (_name, options) => {
+  await using watched = await openSearch('?q=window%20attacked%20script%20plan%20trip', options);
+  const { page } = watched;
+  await page.getByRole('list', { name: 'Found tools' }).getByText('hostile.scripted').waitFor();
+  await expectAccessible(page, 'a search');
+  expect(await page.evaluate('window.attacked')).toBeUndefined();
+  expect(await page.locator('main script, main iframe, main img').count()).toBe(0);
+  const { origin } = new URL(page.url());
+  expect(watched.requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+  expect(watched.problems).toEqual([]);
+});
