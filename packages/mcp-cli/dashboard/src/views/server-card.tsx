@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import type { Sample, ServerView, UsageRow } from '../../../src/dashboard/page-messages.js';
 import { counted, formatBytes, formatDuration } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
@@ -10,13 +11,14 @@ interface ServerCardProps {
   readonly entry: ServerEntry;
   readonly samples: readonly Sample[];
   readonly now: number;
+  readonly element: RefObject<HTMLLIElement | null>;
 }
 
 /** Summary of one server. */
-export function ServerCard({ entry: { server, usage, href, isSelected }, samples, now }: ServerCardProps) {
+export function ServerCard({ entry: { server, usage, href, isSelected }, samples, now, element }: ServerCardProps) {
   const { name, lastError, state } = server;
   return (
-    <li class={isSelected ? 'card selected' : 'card'}>
+    <li ref={element} class={isSelected ? 'card selected' : 'card'}>
       <div class="card-head">
         <a href={href} aria-current={isSelected ? 'true' : undefined}>
           <ForeignText text={name} />
@@ -47,7 +49,7 @@ export function ServerCard({ entry: { server, usage, href, isSelected }, samples
 function UseFacts({ usage: { calls, errors, p95Ms } }: { readonly usage: UsageRow }) {
   return (
     <span class="note">
-      {counted(calls, 'call')} in the last hour
+      {counted(calls, 'call')} in 1 h
       {errors > 0 && (
         <>
           , <span class="error">{counted(errors, 'error')}</span>

@@ -1,10 +1,11 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { ServerView, UsageRow } from '../../../src/dashboard/page-messages.js';
 import { formatBytes, formatDuration } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { durationText } from '../parts/usage-chart.js';
+import { useWhileDrawn } from '../use-while-drawn.js';
 
 /** A server with its use in the last hour. */
 export interface ServerEntry {
@@ -77,11 +78,16 @@ function upText({ startedAt }: ServerView, now: number): string {
 }
 
 /** Memoized, because most updates concern other servers. */
-function Row({ entry: { server, usage, href, isSelected }, up }: { readonly entry: ServerEntry; readonly up: string }) {
+function Row(latest: { readonly entry: ServerEntry; readonly up: string }) {
+  const element = useRef<HTMLTableRowElement>(null);
+  const {
+    entry: { server, usage, href, isSelected },
+    up,
+  } = useWhileDrawn(element, latest);
   return useMemo(() => {
     const { name, tools, memoryBytes, restarts, lastError, state } = server;
     return (
-      <tr class={isSelected ? 'selected' : undefined}>
+      <tr ref={element} class={isSelected ? 'selected' : undefined}>
         <td class="tool">
           <a href={href} aria-current={isSelected ? 'true' : undefined}>
             <ForeignText text={name} maxLength={200} />

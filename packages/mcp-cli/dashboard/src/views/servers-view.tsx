@@ -1,10 +1,11 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { useNow } from '../use-now.js';
 import { type Route, routeTo, useQueryValue } from '../use-route.js';
 import { useUsage } from '../use-usage.js';
+import { useWhileDrawn } from '../use-while-drawn.js';
 import { NoServers } from './no-servers.js';
 import { ServerCard } from './server-card.js';
 import { ServerDetail } from './server-detail.js';
@@ -64,13 +65,8 @@ function KnownServers({ state, route, act }: ServersViewProps) {
         )}
         {!isTable && (
           <ul class="cards" aria-label="Servers" hidden={all.length === 0}>
-            {all.map((entry, index) => (
-              <Card
-                key={entry.server.name}
-                entry={entry}
-                samples={samplesOf(samples, entry.server.name)}
-                now={isMany ? inTurn(now, index) : now}
-              />
+            {all.map((entry) => (
+              <Card key={entry.server.name} entry={entry} samples={samplesOf(samples, entry.server.name)} now={now} />
             ))}
           </ul>
         )}
@@ -81,6 +77,7 @@ function KnownServers({ state, route, act }: ServersViewProps) {
             samples={samplesOf(samples, chosen.name)}
             calls={state.calls}
             route={route}
+            configVersion={`${state.daemon?.configReadAt} ${state.daemon?.configProblem}`}
             closeHref={routeTo('servers', undefined, query)}
             act={act}
             now={now}
@@ -101,12 +98,6 @@ function urgencyOf({ state, health, needs }: ServerView): number {
   return needs !== undefined || health === 'unhealthy' || state === 'degraded' ? 1 : 2;
 }
 
-/** A time at most a minute old. Lets each update of the clock draw a part of many cards. */
-function inTurn(now: number, index: number): number {
-  const offset = (index % 6) * 10_000;
-  return Math.floor((now - offset) / 60_000) * 60_000 + offset;
-}
-
 interface CardProps {
   readonly entry: ServerEntry;
   readonly samples: readonly Sample[];
@@ -114,10 +105,12 @@ interface CardProps {
 }
 
 /** Memoized, because most updates concern other servers. */
-function Card({ entry, samples, now }: CardProps) {
+function Card(latest: CardProps) {
+  const element = useRef<HTMLLIElement>(null);
+  const { entry, samples, now } = useWhileDrawn(element, latest);
   const { server, usage, href, isSelected } = entry;
   return useMemo(
-    () => <ServerCard entry={entry} samples={samples} now={now} />,
+    () => <ServerCard entry={entry} samples={samples} now={now} element={element} />,
     [server, JSON.stringify(usage), href, isSelected, samples, now],
   );
 }
