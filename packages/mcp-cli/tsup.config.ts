@@ -76,6 +76,7 @@ const commandsAndWorker = defineConfig({
         'completion/read-names.ts',
         'dashboard/config-report.ts',
         'dashboard/dashboard.ts',
+        'dashboard/server-config.ts',
         'fleet/open-fleet-bus.ts',
         'host-apps/extension-servers.ts',
         'host-apps/host-texts.ts',

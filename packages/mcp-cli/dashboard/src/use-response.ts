@@ -10,8 +10,13 @@ interface ResponseState<Result> {
 const pauseMs = 250;
 
 /** A report of the page. See `useRepeated`. */
-export function useReport<Result>(path: string, version: string | number = 0): ResponseState<Result> {
-  return useRepeated<Result>(path, (signal) => get<Result>(path, {}, signal), version);
+export function useReport<Result>(
+  path: string,
+  version: string | number = 0,
+  query: Readonly<Record<string, string>> = {},
+): ResponseState<Result> {
+  const key = JSON.stringify([path, query]);
+  return useRepeated<Result>(key, (signal) => get<Result>(path, query, signal), version);
 }
 
 /** The result of a request that changes nothing; none without `params`. `adminKey`: as for `request`. See `useRepeated`. */

@@ -135,7 +135,7 @@ async function serve(
     recording,
     approvals: { list: () => local.approvals(), onChange: (listener) => stack.approvals.onChange(listener) },
   });
-  await using dashboard = lazyDashboard({ control: local, recorder, configFiles: config, io, pageDirectory });
+  await using dashboard = lazyDashboard({ control: local, stack, recorder, configFiles: config, io, pageDirectory });
   const reportTrusted = (): void => send({ type: 'trusted', keys: stack.trustedNow });
   reportTrusted();
   let { idleExitMs } = options;
@@ -300,7 +300,11 @@ function watchIdle(idleMs: () => number | undefined, { isBusy, onIdle }: IdleWat
 async function preloadModules(): Promise<void> {
   await Promise.all([preload(), preloadRegistry()]);
   await import('../serving/serve-daemon-stack.js');
-  await Promise.all([import('../dashboard/dashboard.js'), import('../dashboard/config-report.js')]);
+  await Promise.all([
+    import('../dashboard/dashboard.js'),
+    import('../dashboard/config-report.js'),
+    import('../dashboard/server-config.js'),
+  ]);
   await import('@x/mcp-registry/interceptors');
   // Secrets and sign-ins use it later. Some platforms have no build of it.
   await import('@napi-rs/keyring').catch(() => undefined);

@@ -9,7 +9,7 @@ import { ControlError } from '../control/control-error.js';
 import { Access, linkLifetimeMs } from './access.js';
 import { Refusal, refusalOf, sendRefusal, setSafetyHeaders, toRefusal } from './http.js';
 import { LiveFeed } from './live-feed.js';
-import type { ConfigView, PageKey } from './page-messages.js';
+import type { ConfigView, PageKey, ServerConfigView } from './page-messages.js';
 import { PageQuestions } from './page-questions.js';
 import type { Recorder } from './recorder.js';
 import { handleRoute, type RouteParts } from './routes.js';
@@ -21,6 +21,8 @@ interface DashboardOptions {
   readonly control: Control;
   readonly recorder: Recorder;
   readonly configReport: () => Promise<ConfigView>;
+  /** @throws {Refusal} `unknown-server`. */
+  readonly serverConfig: (server: string) => Promise<ServerConfigView>;
   readonly pageDirectory: string;
 }
 

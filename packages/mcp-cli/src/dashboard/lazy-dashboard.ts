@@ -1,4 +1,5 @@
 import type { Io } from '../command.js';
+import type { Stack } from '../compose.js';
 import type { Control, DaemonHandlers } from '../control/control.js';
 import type { Dashboard } from './dashboard.js';
 import type { Recorder } from './recorder.js';
@@ -11,6 +12,7 @@ export interface LazyDashboard extends AsyncDisposable {
 
 interface LazyDashboardOptions {
   readonly control: Control;
+  readonly stack: Pick<Stack, 'config' | 'redactor' | 'cwd'>;
   readonly recorder: Recorder;
   /** Files or directories of the command line. */
   readonly configFiles: readonly string[] | undefined;
@@ -19,16 +21,20 @@ interface LazyDashboardOptions {
 }
 
 /** Opens the port and loads the code with the first link. */
-export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOptions): LazyDashboard {
+export function lazyDashboard({ configFiles: files, io, stack, ...options }: LazyDashboardOptions): LazyDashboard {
   let opening: Promise<Dashboard> | undefined;
   let dashboard: Dashboard | undefined;
   const open = async (): Promise<Dashboard> => {
-    const [{ openDashboard }, { configReport }] = await Promise.all([
+    const [{ openDashboard }, { configReport }, { serverConfigReport }] = await Promise.all([
       import('./dashboard.js'),
       import('./config-report.js'),
+      import('./server-config.js'),
     ]);
-    const report = () => configReport(configFiles, io, options.control);
-    dashboard = await openDashboard({ ...options, configReport: report });
+    dashboard = await openDashboard({
+      ...options,
+      configReport: () => configReport(files, io, options.control),
+      serverConfig: (server) => serverConfigReport(server, { stack, files, io }),
+    });
     return dashboard;
   };
   return {

@@ -340,6 +340,28 @@ export interface ConfigView {
   readonly requirements: readonly ToolReadinessView[];
 }
 
+/** Values as JSON, with `***` for secrets. Absent for a field that is not set. */
+export interface ConfigDifference {
+  readonly field: string;
+  /** In the config in effect. */
+  readonly running?: string | undefined;
+  /** In the files. */
+  readonly now?: string | undefined;
+}
+
+/** Response of `api/server-config`. Texts are untrusted; secrets are masked. */
+export interface ServerConfigView {
+  /** Absolute path of the file with the entry. */
+  readonly file?: string | undefined;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly layer: string;
+  /** As the file has it. Absent if the files have no such entry any more. */
+  readonly entry?: string | undefined;
+  /** Fields of the files that are not in effect. */
+  readonly differences: readonly ConfigDifference[];
+}
+
 /** A tool without approval of its definition. */
 export interface PinView {
   readonly server: string;

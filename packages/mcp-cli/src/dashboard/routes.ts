@@ -6,7 +6,14 @@ import { pageMethod, runMethod } from './control-route.js';
 import { streamLines } from './event-stream.js';
 import { onlyValue, Refusal, readJson, sendJson } from './http.js';
 import type { LiveFeed } from './live-feed.js';
-import type { ConfigView, ConfirmationView, PageKey, PinsView, SessionView } from './page-messages.js';
+import type {
+  ConfigView,
+  ConfirmationView,
+  PageKey,
+  PinsView,
+  ServerConfigView,
+  SessionView,
+} from './page-messages.js';
 import type { PageQuestions } from './page-questions.js';
 import { truncate } from './page-views.js';
 
@@ -22,6 +29,7 @@ export interface RouteParts {
   readonly feed: LiveFeed;
   readonly questions: PageQuestions;
   readonly configReport: () => Promise<ConfigView>;
+  readonly serverConfig: (server: string) => Promise<ServerConfigView>;
   readonly cookie: { readonly name: string; readonly path: string };
 }
 
@@ -53,6 +61,11 @@ const routes: Readonly<Record<string, Route>> = {
     needs: 'call',
     handle: async ({ request, response }, { questions }) =>
       sendJson(response, { isTaken: questions.answer(await readJson(request, maxAnswerBytes)) }),
+  },
+  'GET api/server-config': {
+    needs: 'look',
+    handle: async ({ response, query }, { serverConfig }) =>
+      sendJson(response, await serverConfig(required(query, 'server'))),
   },
   'POST api/admin/confirmations': { needs: 'operate', handle: createConfirmation },
   'POST api/admin/actions': { needs: 'operate', handle: runConfirmedAction },

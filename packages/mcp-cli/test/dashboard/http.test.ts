@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
@@ -161,14 +161,17 @@ describe('without a session', () => {
     expect(await post(base, `api/control/${method}`, {}, headers)).toMatchObject({ status: 401 });
   });
 
-  test.each(['api/events', 'api/logs?server=echo', 'api/pins', 'api/config'])('%s reveals nothing', async (path) => {
-    const { base } = await newPage();
-    for (const cookie of ['', 'mcpx_read=', 'mcpx_read=wrong', 'other=1; mcpx_read']) {
-      const answer = await request(`${base}${path}`, { headers: { cookie } });
-      expect(answer.status).toBe(401);
-      expect(answer.json().error.message).toContain('mcpx dashboard');
-    }
-  });
+  test.each(['api/events', 'api/logs?server=echo', 'api/pins', 'api/config', 'api/server-config?server=echo'])(
+    '%s reveals nothing',
+    async (path) => {
+      const { base } = await newPage();
+      for (const cookie of ['', 'mcpx_read=', 'mcpx_read=wrong', 'other=1; mcpx_read']) {
+        const answer = await request(`${base}${path}`, { headers: { cookie } });
+        expect(answer.status).toBe(401);
+        expect(answer.json().error.message).toContain('mcpx dashboard');
+      }
+    },
+  );
 });
 
 describe('with read access', () => {
@@ -364,7 +367,8 @@ describe('the table of control methods decides what a page may send', () => {
 async function dashboardOver(control: ReturnType<typeof fakeControl>) {
   const recorder = createRecorder({ control, calls: new CallHistory() });
   const configReport = async () => ({ files: [], issues: [], moreIssues: 0, requirements: [] });
-  const dashboard = await openDashboard({ control, recorder, configReport, pageDirectory });
+  const serverConfig = async () => ({ line: 1, layer: 'project', differences: [] });
+  const dashboard = await openDashboard({ control, recorder, configReport, serverConfig, pageDirectory });
   return {
     newLink: dashboard.newLink,
     [Symbol.asyncDispose]: async () => {
@@ -495,6 +499,12 @@ test('a page receives a snapshot, then each change', async () => {
   expect(JSON.stringify(later)).not.toContain('kept to itself');
 });
 
+test('the config of an unknown server is refused', async () => {
+  const page = await newPage('look');
+  const refused = await page.get('api/server-config?server=nobody');
+  expect([refused.status, refused.json().error.code]).toEqual([404, 'unknown-server']);
+});
+
 test('no message to a page contains a secret of a server', async () => {
   const secret = 'sentinel-4f1d9c20a7';
   await using here = await dashboardStage(
@@ -508,7 +518,17 @@ test('no message to a page contains a secret of a server', async () => {
   const state = await firstEvents(`${page.base}api/events`, page.cookie, (all) => all.length > 0);
   expect(done.json().isDone).toBe(false);
   expect(logs[0].lines[0].line).toMatch(/^said: /);
-  const all = [done.text, JSON.stringify(logs), JSON.stringify(state), (await page.get('api/config')).text];
+  const file = join(here.folder, 'mcp_servers.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('said:', 'told:'));
+  const config = await page.get('api/server-config?server=leaky');
+  expect(config.json().differences).toMatchObject([{ field: 'args', now: expect.stringContaining('told: ') }]);
+  const all = [
+    done.text,
+    JSON.stringify(logs),
+    JSON.stringify(state),
+    (await page.get('api/config')).text,
+    config.text,
+  ];
   for (const text of all) expect(text).not.toContain(secret);
 });
 

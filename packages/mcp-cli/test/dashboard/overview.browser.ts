@@ -86,6 +86,7 @@ test('what needs attention comes first, with what to do, and hostile texts as te
       .waitFor();
     await attention(page)
       .getByText(/in the config$/)
+      .first()
       .waitFor();
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     await failed.getByRole('button', { name: 'Start dead' }).click();

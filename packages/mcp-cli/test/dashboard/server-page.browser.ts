@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, Page } from 'playwright-core';
@@ -13,6 +15,8 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 const rich = fileURLToPath(new URL('../fixtures/rich-tools.mjs', import.meta.url));
 const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
 
+const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+
 let browser: Browser;
 let stage: DashboardStage;
 
@@ -24,6 +28,12 @@ beforeAll(async () => {
       [
         { name: 'echo', server: 'echo' },
         { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
+        {
+          name: 'secret',
+          server: 'echo',
+          args: ['--first'],
+          fields: { auto_start: false, env: { GITHUB_TOKEN: token } },
+        },
       ],
       { pageDirectory: await dashboardPage(), entries: { rich: entry(rich), hostile: entry(hostile) } },
     ),
@@ -94,6 +104,38 @@ test('a server that fails comes first, and says when and why it changed', async 
     .first()
     .waitFor();
   expect(await failed.textContent()).toMatch(/^\d\d:\d\d:\d\d/);
+  expect(watched.problems).toEqual([]);
+});
+
+test('the config of a server is shown with its place, without secrets, and with what is not in effect', async () => {
+  const file = join(stage.folder, 'mcp_servers.yaml');
+  const before = await readFile(file, 'utf8');
+  await using watched = await openServer('secret');
+  const { page } = watched;
+  await press(page, 'Config');
+  const entry = page.getByRole('region', { name: 'Entry' });
+  await entry.getByText('"GITHUB_TOKEN"').waitFor();
+  await page.getByText('It starts like that.').or(page.getByText('It runs like that.')).waitFor();
+  const line = before.split('\n').findIndex((text) => text.includes('"secret"')) + 1;
+  await page.getByText(`${file}:${line}`).waitFor();
+  expect(await entry.textContent()).not.toContain('"hostile"');
+  try {
+    await writeFile(file, before.replace('"--first"', '"<i>second</i>"'));
+    await press(page, /^Tools/);
+    await press(page, 'Config');
+    const difference = page.getByRole('list', { name: 'Fields that are not in effect' }).getByRole('listitem');
+    await difference.filter({ hasText: 'args' }).getByText('<i>second</i>').waitFor();
+    expect(await difference.count()).toBe(1);
+    await expectAccessible(page, 'the config of a server');
+    expect(await page.content()).not.toContain(token);
+    await writeFile(file, before.replace('"secret"', '"renamed"'));
+    await press(page, /^Tools/);
+    await press(page, 'Config');
+    await page.getByText('The files have no such entry any more.').waitFor();
+    expect(await page.locator('.detail i').count()).toBe(0);
+  } finally {
+    await writeFile(file, before);
+  }
   expect(watched.problems).toEqual([]);
 });
 

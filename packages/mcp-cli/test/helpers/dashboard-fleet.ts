@@ -59,7 +59,8 @@ export async function dashboardFleet(
   });
   const recorder = createRecorder({ control, calls });
   const configReport = async () => ({ files: [], issues: [], moreIssues: 0, requirements: [] });
-  const dashboard = await openDashboard({ control, recorder, configReport, pageDirectory });
+  const serverConfig = async () => ({ line: 1, layer: 'project', differences: [] });
+  const dashboard = await openDashboard({ control, recorder, configReport, serverConfig, pageDirectory });
   return {
     dashboard,
     calls,

@@ -7,6 +7,7 @@ import { CallRecording } from '../../src/dashboard/call-recording.js';
 import { configReport } from '../../src/dashboard/config-report.js';
 import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
 import { createRecorder, type Recorder } from '../../src/dashboard/recorder.js';
+import { serverConfigReport } from '../../src/dashboard/server-config.js';
 import { UsageStore } from '../../src/dashboard/usage-store.js';
 import { LateTelemetry } from '../../src/telemetry/late-telemetry.js';
 import { project, type ServerEntry, serversFile } from './project.js';
@@ -37,7 +38,7 @@ export async function dashboardStage(
   const config = JSON.parse(serversFile(servers));
   Object.assign(config.mcp_servers, entries);
   const { folder, [Symbol.asyncDispose]: remove } = await project({
-    'mcp_servers.yaml': JSON.stringify(config),
+    'mcp_servers.yaml': JSON.stringify(config, null, 2),
     ...files,
   });
   const io = {
@@ -81,7 +82,13 @@ export async function dashboardStage(
     approvals: { list: () => control.approvals(), onChange: (listener) => stack.approvals.onChange(listener) },
   });
   const report = () => configReport(undefined, io, control);
-  const dashboard = await openDashboard({ control, recorder, configReport: report, pageDirectory });
+  const dashboard = await openDashboard({
+    control,
+    recorder,
+    configReport: report,
+    serverConfig: (server) => serverConfigReport(server, { stack, files: undefined, io }),
+    pageDirectory,
+  });
   return {
     folder,
     control,

@@ -7,6 +7,7 @@ import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { type Route, useQueryValue } from '../use-route.js';
+import { ServerConfigPart } from './server-config-part.js';
 import { ServerCalls, ServerPrompts, ServerResources, ServerTools, StateChanges } from './server-parts.js';
 
 interface ServerDetailProps {
@@ -16,13 +17,15 @@ interface ServerDetailProps {
   readonly calls: readonly CallView[];
   /** Its query has the `tab`. */
   readonly route: Route;
+  /** Changes with the config in effect. */
+  readonly configVersion: string;
   /** Address of the list without this server. */
   readonly closeHref: string;
   readonly act: Act;
   readonly now: number;
 }
 
-export function ServerDetail({ server, samples, calls, route, closeHref, act, now }: ServerDetailProps) {
+export function ServerDetail({ server, samples, calls, route, configVersion, closeHref, act, now }: ServerDetailProps) {
   const { name } = server;
   const [tab, setTab] = useQueryValue(route, 'tab');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -45,6 +48,7 @@ export function ServerDetail({ server, samples, calls, route, closeHref, act, no
       {tab === 'resources' && <ServerResources server={server} />}
       {tab === 'prompts' && <ServerPrompts server={server} />}
       {tab === 'calls' && <ServerCalls server={server} calls={calls} />}
+      {tab === 'config' && <ServerConfigPart server={server} configVersion={configVersion} />}
     </section>
   );
 }
@@ -55,6 +59,7 @@ const tabs = {
   resources: 'Resources',
   prompts: 'Prompts',
   calls: 'Calls',
+  config: 'Config',
 } as const;
 
 interface ServerTabsProps {
