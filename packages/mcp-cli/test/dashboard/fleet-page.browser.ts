@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { FleetReport } from '../../src/fleet/fleet-report.js';
+import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser } from '../helpers/browser.js';
 import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
 import { dashboardPage } from '../helpers/dashboard-page.js';
@@ -68,4 +69,46 @@ test('the fleet is shown while the daemon belongs to one, with texts of other no
   await page.getByText('The daemon belongs to no fleet.').waitFor();
   expect(await link(page).count()).toBe(0);
   expect(problems).toEqual([]);
+});
+
+test.each([
+  ['in light', { colorScheme: 'light' }],
+  ['in dark', { colorScheme: 'dark' }],
+  ['as wide as a phone', { viewport: { width: 390, height: 844 } }],
+] as const)('%s: the fleet follows the rules of accessibility, and lost nodes are named', async (_name, options) => {
+  await using stage = await dashboardFleet([serverRow('echo')], {
+    pageDirectory: await dashboardPage(),
+    control: { status: async () => ({ servers: [serverRow('echo')], fleet: report }) },
+  });
+  await using watched = await openPage(browser, stage.dashboard.newLink('look').url, options);
+  const { page } = watched;
+  const lost = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem');
+  await lost.filter({ hasText: 'Node of the fleet is lost' }).getByRole('link', { name: 'build-1' }).click();
+  await page.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
+  await page.getByText('2 nodes, 1 lost').waitFor();
+  await expectAccessible(page, 'fleet');
+  await page.getByRole('row').getByRole('link', { name: 'echo', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
+  expect(watched.problems).toEqual([]);
+});
+
+test('a node that is cut off says so, and shows what runs there', async () => {
+  const cutOff: FleetReport = {
+    ...report,
+    phase: 'cut-off',
+    isBusConnected: false,
+    error: { code: 'bus-lost', message: `The NATS server is gone ${evil}` },
+  };
+  await using stage = await dashboardFleet([serverRow('echo')], {
+    pageDirectory: await dashboardPage(),
+    control: { status: async () => ({ servers: [serverRow('echo')], fleet: cutOff }) },
+  });
+  await using watched = await openPage(browser, stage.dashboard.newLink('look').url);
+  const { page } = watched;
+  await page.getByRole('link', { name: 'Show This node is cut off from the fleet' }).click();
+  await page.getByText('◐ cut off').waitFor();
+  await page.getByText('The NATS server cannot be reached. Servers of this node work.').waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  expect(watched.problems).toEqual([]);
 });

@@ -88,6 +88,8 @@ test('a server shows who calls it', async () => {
   expect(await calls.filter({ hasText: 'fail' }).count()).toBe(0);
   await stage.control.call({ tool: 'mcp__rich__show', args: {} });
   await page.getByRole('list', { name: 'Callers' }).getByText('3 calls').waitFor();
+  await press(page, 'State and log');
+  await page.getByText(/^\d+ calls, 0 errors, 0 refused, p50 .*, p95 .*s$/).waitFor();
   expect(watched.problems).toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import type { FleetView } from '../../../src/dashboard/page-messages.js';
 import { counted, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { type Tone, toneOf } from '../parts/state-badge.js';
+import { routeTo } from '../use-route.js';
 
 const phases: Readonly<Record<FleetView['phase'], { readonly label: string; readonly tone: Tone }>> = {
   joining: { label: '◌ joining', tone: 'warn' },
@@ -52,9 +53,13 @@ function Alarms({ alarms }: Pick<FleetView, 'alarms'>) {
 }
 
 function NodeTable({ nodes }: Pick<FleetView, 'nodes'>) {
+  const lost = nodes.filter(({ state }) => state === 'unreachable').length;
   return (
     <table>
-      <caption>{counted(nodes.length, 'node')}</caption>
+      <caption>
+        {counted(nodes.length, 'node')}
+        {lost > 0 && <strong class="error">, {lost} lost</strong>}
+      </caption>
       <thead>
         <tr>
           <th scope="col">Node</th>
@@ -85,7 +90,7 @@ function NodeTable({ nodes }: Pick<FleetView, 'nodes'>) {
   );
 }
 
-function ServerTable({ fleet: { servers, moreServers } }: { readonly fleet: FleetView }) {
+function ServerTable({ fleet: { node: here, servers, moreServers } }: { readonly fleet: FleetView }) {
   if (servers.length === 0) return <p class="note">No node offers a server.</p>;
   return (
     <>
@@ -110,7 +115,13 @@ function ServerTable({ fleet: { servers, moreServers } }: { readonly fleet: Flee
                 <ForeignText text={node} />
               </td>
               <td>
-                <ForeignText text={server} />
+                {node === here ? (
+                  <a href={routeTo('servers', server)}>
+                    <ForeignText text={server} />
+                  </a>
+                ) : (
+                  <ForeignText text={server} />
+                )}
               </td>
               <td data-label="Placement">
                 {placement}

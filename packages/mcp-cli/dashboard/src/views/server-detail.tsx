@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { CallView, Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import type { CallView, Sample, ServerView, UsageRow } from '../../../src/dashboard/page-messages.js';
 import { counted, formatBytes, formatDuration, formatTime } from '../format.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';
+import { Sparkline } from '../parts/sparkline.js';
 import { StateBadge } from '../parts/state-badge.js';
+import { durationText } from '../parts/usage-chart.js';
 import { type Route, useQueryValue } from '../use-route.js';
 import { ServerConfigPart } from './server-config-part.js';
 import { ServerCalls, ServerPrompts, ServerResources, ServerTools, StateChanges } from './server-parts.js';
@@ -13,6 +15,8 @@ import { ServerCalls, ServerPrompts, ServerResources, ServerTools, StateChanges 
 interface ServerDetailProps {
   readonly server: ServerView;
   readonly samples: readonly Sample[];
+  /** In the last hour; absent without calls. */
+  readonly usage: UsageRow | undefined;
   /** All that are known, oldest first. */
   readonly calls: readonly CallView[];
   /** Its query has the `tab`. */
@@ -25,7 +29,17 @@ interface ServerDetailProps {
   readonly now: number;
 }
 
-export function ServerDetail({ server, samples, calls, route, configVersion, closeHref, act, now }: ServerDetailProps) {
+export function ServerDetail({
+  server,
+  samples,
+  usage,
+  calls,
+  route,
+  configVersion,
+  closeHref,
+  act,
+  now,
+}: ServerDetailProps) {
   const { name } = server;
   const [tab, setTab] = useQueryValue(route, 'tab');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -43,7 +57,7 @@ export function ServerDetail({ server, samples, calls, route, configVersion, clo
       </div>
       {act && <ServerButtons server={server} act={act} />}
       <ServerTabs tab={tab} server={server} onTab={setTab} />
-      {tab === '' && <StateNow server={server} samples={samples} now={now} />}
+      {tab === '' && <StateNow server={server} samples={samples} usage={usage} now={now} />}
       {tab === 'tools' && <ServerTools server={server} />}
       {tab === 'resources' && <ServerResources server={server} />}
       {tab === 'prompts' && <ServerPrompts server={server} />}
@@ -81,7 +95,7 @@ function ServerTabs({ tab, server, onTab }: ServerTabsProps) {
   );
 }
 
-function StateNow({ server, samples, now }: Pick<ServerDetailProps, 'server' | 'samples' | 'now'>) {
+function StateNow({ server, samples, usage, now }: Pick<ServerDetailProps, 'server' | 'samples' | 'usage' | 'now'>) {
   const { name, state, lastError, catalogProblems } = server;
   return (
     <>
@@ -110,6 +124,8 @@ function StateNow({ server, samples, now }: Pick<ServerDetailProps, 'server' | '
           ))}
         </ul>
       )}
+      <h3>Calls in the last hour</h3>
+      <Use usage={usage} />
       <h3>History</h3>
       <StateChart samples={samples} now={now} />
       <TimeAxis samples={samples} now={now} />
@@ -122,12 +138,27 @@ function StateNow({ server, samples, now }: Pick<ServerDetailProps, 'server' | '
   );
 }
 
+function Use({ usage }: Pick<ServerDetailProps, 'usage'>) {
+  if (!usage) return <p class="note">None.</p>;
+  const { calls, errors, refused, p50Ms, p95Ms, points = [] } = usage;
+  return (
+    <>
+      <Sparkline values={points} />
+      <p class="note">
+        {counted(calls, 'call')}, <span class={errors > 0 ? 'error' : undefined}>{counted(errors, 'error')}</span>,{' '}
+        {refused} refused, p50 {durationText(p50Ms)}, p95 {durationText(p95Ms)}
+      </p>
+    </>
+  );
+}
+
 interface ServerButtonsProps {
   readonly server: ServerView;
   readonly act: NonNullable<Act>;
 }
 
-function ServerButtons({ server: { name, state, disabled }, act }: ServerButtonsProps) {
+function ServerButtons({ server, act }: ServerButtonsProps) {
+  const { name, state, disabled } = server;
   const isUp = state !== 'stopped' && state !== 'failed';
   return (
     <div class="buttons">
@@ -146,8 +177,19 @@ function ServerButtons({ server: { name, state, disabled }, act }: ServerButtons
           Stop
         </button>
       )}
+      <span class="note">{isUp ? effectOf(server) : disabled && 'The config has it disabled.'}</span>
     </div>
   );
+}
+
+/** What Restart and Stop do. */
+function effectOf({ pid, callsInFlight, callsQueued, autoStart }: ServerView): string {
+  const calls = callsInFlight + callsQueued;
+  return [
+    pid === undefined ? 'Both close the connection' : `Both end process ${pid}`,
+    calls === 0 ? '.' : `, after at most 10 s for ${counted(calls, 'call')}.`,
+    autoStart ? ' The next call starts a stopped one again.' : '',
+  ].join('');
 }
 
 function facts(server: ServerView, now: number): readonly (readonly [string, string])[] {

@@ -75,6 +75,7 @@ function KnownServers({ state, route, act }: ServersViewProps) {
             key={chosen.name}
             server={chosen}
             samples={samplesOf(samples, chosen.name)}
+            usage={usage.get(chosen.name)}
             calls={state.calls}
             route={route}
             configVersion={`${state.daemon?.configReadAt} ${state.daemon?.configProblem}`}
