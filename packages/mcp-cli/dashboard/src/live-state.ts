@@ -1,3 +1,4 @@
+import { keptSamples } from '../../src/dashboard/kept-samples.js';
 import type {
   ApprovalView,
   CallView,
@@ -11,8 +12,7 @@ import type {
   Snapshot,
 } from '../../src/dashboard/page-messages.js';
 
-/** Same limits as in the daemon. */
-const maxSamples = 120;
+/** Same limit as in the daemon. */
 const maxCalls = 200;
 /** Smaller differences are network delay. */
 const clockToleranceMs = 1_500;
@@ -110,7 +110,7 @@ function withSamples(before: LiveState['samples'], { samples, removed }: Changes
     const kept = all.get(name) ?? [];
     const last = kept.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
     // Samples taken during the snapshot are in it already.
-    all.set(name, [...kept, ...added.filter(({ at }) => at > last)].slice(-maxSamples));
+    all.set(name, keptSamples([...kept, ...added.filter(({ at }) => at > last)]));
   }
   return Object.fromEntries(all);
 }

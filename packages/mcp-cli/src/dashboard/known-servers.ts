@@ -1,4 +1,5 @@
 import type { ServerRow } from '../control/reports.js';
+import { keptSamples } from './kept-samples.js';
 import type { Sample, ServerView } from './page-messages.js';
 import { sampleOf, serverView, withoutJitter } from './page-views.js';
 
@@ -49,20 +50,15 @@ export class KnownServers {
   }
 }
 
-/** Samples per server: 10 minutes while a page is open, much longer otherwise. */
-const maxSamples = 120;
-
 export class HealthHistory {
-  readonly #samples = new Map<string, Sample[]>();
+  readonly #samples = new Map<string, readonly Sample[]>();
 
   /** @returns False for a repetition, which is not stored. */
   add(server: string, sample: Sample): boolean {
     const samples = this.#samples.get(server) ?? [];
-    this.#samples.set(server, samples);
     const last = samples.at(-1);
     if (last && isSame(last, sample)) return false;
-    samples.push(sample);
-    if (samples.length > maxSamples) samples.shift();
+    this.#samples.set(server, keptSamples([...samples, sample]));
     return true;
   }
 
@@ -72,7 +68,7 @@ export class HealthHistory {
 
   /** By the server's name, oldest first. */
   all(): Readonly<Record<string, readonly Sample[]>> {
-    return Object.fromEntries(Array.from(this.#samples, ([server, samples]) => [server, [...samples]]));
+    return Object.fromEntries(this.#samples);
   }
 }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { BoundedMap } from '@x/internal/limits';
 import { beginEvents, drained, eventText, isBehind, sendText } from './event-stream.js';
 import { Refusal } from './http.js';
+import { maxSamples } from './kept-samples.js';
 import type {
   ApprovalView,
   CallView,
@@ -155,8 +156,7 @@ class LiveReader {
   }
 }
 
-/** Limits of the page. */
-const maxSamples = 120;
+/** Limit of the page. */
 const maxCalls = 200;
 
 /** Collects live events until they are sent, in bounded memory. */

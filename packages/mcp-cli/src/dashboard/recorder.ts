@@ -18,6 +18,8 @@ import type {
 import { approvalViews, fleetView, truncate } from './page-views.js';
 
 const maxProblemLength = 2_000;
+/** Interval of samples without an open page: one takes a few milliseconds of processor time. */
+const sampleMs = 60_000;
 
 export interface Recorder extends Disposable {
   snapshot(): Promise<Snapshot>;
@@ -70,6 +72,7 @@ class ControlRecorder implements Recorder {
   readonly #recording: RecorderOptions['recording'];
   readonly #recordings: Disposable | undefined;
   readonly #ended = new AbortController();
+  readonly #sampling: NodeJS.Timeout;
   #lastFleet = '';
 
   constructor({ control, calls, approvals, recording, now = Date.now }: RecorderOptions) {
@@ -82,6 +85,8 @@ class ControlRecorder implements Recorder {
     this.#recording = recording;
     this.#recordings = recording?.onChange((view) => this.#emit({ type: 'recording', recording: view }));
     this.#follow().catch(() => undefined); // it ends with the servers or with this object
+    // Open pages sample more often. The control may be ending.
+    this.#sampling = setInterval(() => void this.sample().catch(() => undefined), sampleMs).unref();
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -112,6 +117,7 @@ class ControlRecorder implements Recorder {
 
   [Symbol.dispose](): void {
     this.#ended.abort(new Error('the dashboard is closed'));
+    clearInterval(this.#sampling);
     this.#calling[Symbol.dispose]();
     this.#waiting?.[Symbol.dispose]();
     this.#recordings?.[Symbol.dispose]();

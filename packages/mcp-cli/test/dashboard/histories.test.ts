@@ -1,6 +1,8 @@
 import type { AuditEvent } from '@x/mcp-registry/audit';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CallHistory } from '../../src/dashboard/call-history.js';
+import { keptSamples } from '../../src/dashboard/kept-samples.js';
 import { HealthHistory } from '../../src/dashboard/known-servers.js';
 import type { CallView } from '../../src/dashboard/page-messages.js';
 
@@ -78,4 +80,40 @@ test('keeps the latest 120 samples of each server, for any name', () => {
   expect(samples.map(([name, { length }]) => [name, length])).toEqual([['__proto__', 120]]);
   history.remove('__proto__');
   expect(history.all()).toEqual({});
+});
+
+test('hours of memory fit: old samples become sparse, and every change of state stays', () => {
+  const history = new HealthHistory();
+  const minute = 60_000;
+  for (let count = 0; count < 1_000; count += 1) {
+    const state = count === 100 || count === 500 ? 'failed' : 'running';
+    history.add('echo', { at: count * minute, state, health: 'unknown', memoryBytes: count });
+  }
+  const samples = history.all().echo ?? [];
+  expect(samples).toHaveLength(120);
+  expect(samples[0]?.at).toBe(0);
+  expect(samples.at(-1)?.at).toBe(999 * minute);
+  expect(samples.filter(({ state }) => state === 'failed').map(({ at }) => at / minute)).toEqual([100, 500]);
+  const ages = samples.map(({ at }) => at);
+  expect(ages).toEqual(ages.toSorted((one, other) => one - other));
+  const gaps = ages.slice(1).map((at, index) => (at - (ages[index] as number)) / minute);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(64);
+  expect(gaps.at(-1)).toBe(1);
+});
+
+test('of any samples at most 120 are kept, in their order, the latest among them', () => {
+  const anySample = fc.record({
+    state: fc.constantFrom('running', 'failed'),
+    health: fc.constant('unknown' as const),
+    memoryBytes: fc.integer({ min: 1, max: 5 }),
+  });
+  fc.assert(
+    fc.property(fc.array(anySample, { maxLength: 200 }), (all) => {
+      const samples = all.map((sample, at) => ({ at, ...sample }));
+      const kept = keptSamples(samples);
+      expect(kept.length).toBe(Math.min(samples.length, 120));
+      expect(kept.at(-1)).toBe(samples.at(-1));
+      expect(kept).toEqual(samples.filter((sample) => kept.includes(sample)));
+    }),
+  );
 });

@@ -60,7 +60,8 @@ function toneOfSample(sample: Sample | undefined): Tone | undefined {
 export function MemoryChart({ samples, now }: ChartProps) {
   const [from, span] = timeSpan(samples, now);
   const known = samples.flatMap(({ memoryBytes }) => (memoryBytes === undefined ? [] : [memoryBytes]));
-  if (known.length === 0) return <p class="note">No figures: it has not run while somebody looked on.</p>;
+  if (known.length === 0)
+    return <p class="note">No figures yet. They are read once a minute, and every 5 s while a page is open.</p>;
   const most = Math.max(...known);
   let isDrawing = false;
   const path = samples.map(({ at, memoryBytes }) => {
