@@ -81,7 +81,8 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   }
   const isWanted = isAsked && (yes || (await askYesNo(`Write ${counted(plan.files.length, 'file')}?`, io)));
   const isRun = !dryRun && !check && (isWanted || !isChange);
-  if (isRun && !options.remove && isGateway(options) && options.scope === 'user') await writeLauncher({ ...io, stateDirectory });
+  if (isRun && !options.remove && isGateway(options) && options.scope === 'user')
+    await writeLauncher({ ...io, stateDirectory });
   const written = isWanted ? await applyRecorded(plan, stateDirectory, io) : [];
   if (json) printJson(report(shown, written), io);
   else if (options.adopt && written.length > 0) printNote('"mcpx config undo" puts all of it back.', io);
