@@ -6,6 +6,21 @@ export type HostPlatform = 'darwin' | 'linux' | 'win32';
 /** `local`: settings of one user for one project, in a user file. */
 export type HostScope = 'user' | 'project' | 'local';
 
+/** What an adapter states about a host's file. `off` is a disabled server. */
+export type HostFact =
+  | 'place'
+  | 'stdio'
+  | 'args'
+  | 'env'
+  | 'cwd'
+  | 'http'
+  | 'sse'
+  | 'headers'
+  | 'variables'
+  | 'off'
+  | 'timeout'
+  | 'tools';
+
 /** Description of one file of one host, as plain data. */
 export interface HostAdapter {
   readonly id: string;
@@ -39,6 +54,8 @@ export interface HostAdapter {
   readonly toolRules?: readonly string[];
   /** Top-level key of a list with the values that the host asks its user for. */
   readonly inputsKey?: string;
+  /** Facts that the program's source shows. All others are from its documentation, or were seen in the program. */
+  readonly fromSource?: readonly HostFact[];
   readonly entry: EntryFormat;
 }
 
@@ -81,6 +98,8 @@ export interface EntryFormat {
   /** Missing: the host does not support the transport. */
   readonly http?: RemoteFormat;
   readonly sse?: RemoteFormat;
+  /** Field with the type. Default `type`. */
+  readonly typeField?: 'transport';
   /** Meaning of a `url` without a type. Default `http`. */
   readonly untypedUrl?: 'http' | 'sse' | 'refused';
   readonly toggle?: ToggleField;
@@ -98,8 +117,6 @@ export interface EntryFormat {
   readonly initial?: Readonly<Record<string, JsonValue>>;
   /** Object that may contain the listed fields. */
   readonly nested?: { readonly field: string; readonly fields: readonly string[] };
-  /** Field with the type. Default `type`. */
-  readonly typeField?: 'transport';
   readonly serverName?: { readonly pattern: RegExp; readonly says: string };
   /** `cmd`: on Windows, batch files such as npx need `cmd /c`. */
   readonly windowsShims?: 'cmd';
@@ -159,6 +176,8 @@ export interface TimeoutField {
 }
 
 export interface ToolLists {
+  /** Field that contains the lists. Default: the entry. */
+  readonly inside?: string;
   /** Names of the field with the only available tools. */
   readonly allowed?: readonly string[];
   /** Names of the field with unavailable tools. */
@@ -176,8 +195,6 @@ export interface ByNameFields {
   /** Field that maps headers to variable names. */
   readonly headers?: string;
   /** Field with the variable of the bearer token. */
-  /** Field that contains the lists. Default: the entry. */
-  readonly inside?: string;
   readonly bearer?: string;
 }
 
