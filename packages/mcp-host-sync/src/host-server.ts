@@ -37,8 +37,8 @@ export interface HostServerBase {
   /** Maximum duration of a call in milliseconds. Default: that of the host. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Only available tools, by their names on the server, with `*` for any text; `undefined`: all. Never written to
-   * hosts: a warning reports the server.
+   * Only available tools, by their names on the server, with `*` for any text; `undefined`: all. Written to hosts with
+   * `toolLists: 'write'` alone; otherwise a warning reports the server.
    */
   readonly allowedTools?: readonly string[] | undefined;
   /** Tools that are never available, even if allowed. Same form as `allowedTools`. */

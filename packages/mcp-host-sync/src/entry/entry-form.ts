@@ -35,6 +35,8 @@ export interface EntryForm {
   readonly format: EntryFormat;
   readonly toggle: ToggleField | undefined;
   readonly timeout: TimeoutField | undefined;
+  /** The lists of tools are part of the entry, and not of the host. */
+  readonly comparesTools?: true;
 }
 
 /** Merges nested fields into the entry. */
@@ -54,6 +56,7 @@ export function comparable(entry: EntryFields, form: EntryForm): EntryFields {
   const { nameField, hostFields } = form.format;
   const ignored = new Set([...hostFields, ...(nameField === undefined ? [] : [nameField])]);
   if (form.toggle !== undefined) ignored.add(form.toggle.field);
+  if (form.comparesTools === true) for (const field of toolFields(form)) ignored.delete(field);
   return without(flattened(entry, form), ignored);
 }
 
@@ -65,7 +68,19 @@ export function enabledState(entry: EntryFields, { toggle }: EntryForm): boolean
 
 /** Hash that detects edits of an entry. Not keyed, because it is stored in a private file. */
 export function entryHash(entry: EntryFields, form: EntryForm): string {
-  return hexDigest(canonicalJson(comparable(entry, form)));
+  const { initial = {} } = form.format;
+  const fields = comparable(entry, form);
+  // A new entry has these values, which say the same as none.
+  const unset = toolFields(form).filter((field) => {
+    const [value, first] = [fields[field], initial[field]];
+    return value !== undefined && first !== undefined && isSameJson(value, first);
+  });
+  return hexDigest(canonicalJson(without(fields, new Set(unset))));
+}
+
+function toolFields({ format: { tools } }: EntryForm): readonly string[] {
+  if (tools?.inside !== undefined) return [tools.inside];
+  return [...(tools?.allowed ?? []), ...(tools?.denied ?? [])];
 }
 
 export function sameEntry(left: JsonValue, right: JsonValue): boolean {

@@ -23,6 +23,8 @@ interface WriteOptions {
    * not get servers with variables.
    */
   readonly writeSecrets?: VariableValues | undefined;
+  /** The lists of tools in the host's fields. Missing: they are not written, with a warning. */
+  readonly toolFields?: EntryFields | undefined;
   readonly platform: string;
   /** Folder in which hosts start the servers of a project's file. */
   readonly project?: string | undefined;
@@ -60,19 +62,20 @@ interface Writing {
 }
 
 function entryFields(server: HostServer, writing: Writing): EntryFields {
-  const { form, faults } = writing;
+  const { form, options, faults } = writing;
   const { serverName, nameField, initial } = form.format;
   if (serverName?.pattern.test(server.name) === false) {
     const message = `This host accepts ${serverName.says} as the name of a server`;
     faults.push({ code: 'name-not-supported', severity: 'error', message, hint: 'rename the server' });
   }
-  toolListFaults(server, faults);
+  if (options.toolFields === undefined) toolListFaults(server, faults);
   return {
     ...(nameField === undefined ? {} : { [nameField]: server.name }),
     ...(server.transport === 'stdio' ? stdioFields(server, writing) : remoteFields(server, writing)),
     ...toggleFields(server, form.toggle, faults),
     ...timeoutFields(server, form.timeout, faults),
     ...initial,
+    ...options.toolFields,
   };
 }
 

@@ -24,6 +24,7 @@ const entrySchema = z.object({
   hash: z.optional(hash),
   enabled: z.optional(z.boolean()),
   hasSecrets: z.optional(z.literal(true)),
+  hasToolLists: z.optional(z.literal(true)),
   pending: z.optional(z.object({ hash: z.nullable(hash) })),
 });
 

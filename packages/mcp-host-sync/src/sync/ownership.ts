@@ -36,6 +36,8 @@ export interface OwnedEntry {
   readonly enabled?: boolean | undefined;
   /** The entry contains values of variables. */
   readonly hasSecrets?: true | undefined;
+  /** The lists of tools in the entry are ours. */
+  readonly hasToolLists?: true | undefined;
   /**
    * A write that has begun; after a kill it may be in the file. `hash` is that of the new entry, `null` for a removal.
    */

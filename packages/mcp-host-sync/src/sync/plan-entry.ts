@@ -40,8 +40,12 @@ interface EntryInput {
   readonly force: boolean;
 }
 
-export function planEntry(input: EntryInput): EntryPlan {
-  const { name, form, desired, current, record, force } = input;
+export function planEntry(given: EntryInput): EntryPlan {
+  const { name, desired, current, record, force } = given;
+  // Lists that a sync has written stay part of the entry until a sync removes them.
+  const ownsLists = desired?.hasToolLists === true || record?.hasToolLists === true;
+  const form: EntryForm = ownsLists ? { ...given.form, comparesTools: true } : given.form;
+  const input = { ...given, form };
   const desiredHash = desired && entryHash(desired.entry, form);
   const currentHash = current === undefined ? undefined : hashOf(current, form);
   const setToggle = mustSetToggle(input);
@@ -54,7 +58,12 @@ export function planEntry(input: EntryInput): EntryPlan {
     case 'forget':
       return { ...nothing, isSettled: true };
     case 'keep': {
-      const kept = record && { ...recordOf(input), hash: currentHash, enabled: desired?.enabled };
+      const kept = record && {
+        ...recordOf(input),
+        hash: currentHash,
+        enabled: desired?.enabled,
+        hasToolLists: desired?.hasToolLists,
+      };
       return {
         ...nothing,
         step: step('keep', input, ''),
@@ -87,7 +96,7 @@ export function planEntry(input: EntryInput): EntryPlan {
     default: {
       const base = recordOf(input);
       const pending = { ...base, hash: record?.hash, enabled: record?.enabled, pending: { hash: desiredHash ?? null } };
-      const done = { ...base, hash: desiredHash, enabled: desired?.enabled };
+      const done = { ...base, hash: desiredHash, enabled: desired?.enabled, hasToolLists: desired?.hasToolLists };
       const shown = step(decision.type, input, diffOf(input, setToggle));
       return {
         ...nothing,
@@ -149,7 +158,8 @@ function step(
 
 function recordOf({ name, host, owner, desired, record }: EntryInput): OwnedEntry {
   const hasSecrets = (desired?.secrets.length ?? 0) > 0 || (desired === undefined && record?.hasSecrets === true);
-  return { name, host, owner, ...(hasSecrets ? { hasSecrets } : {}) };
+  const hasToolLists = desired?.hasToolLists ?? record?.hasToolLists;
+  return { name, host, owner, ...(hasSecrets ? { hasSecrets } : {}), ...(hasToolLists ? { hasToolLists } : {}) };
 }
 
 type Update = Extract<EntryEdit, { readonly type: 'update' }>;

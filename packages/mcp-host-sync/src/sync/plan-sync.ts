@@ -19,6 +19,7 @@ export const planRows = {
   bridgeRemote: { kind: 'flag' },
   writeSecrets: { kind: 'object' },
   projectSecrets: { kind: 'word', words: ['refuse', 'write'] },
+  toolLists: { kind: 'word', words: ['warn', 'write'] },
 } as const satisfies OptionRows<Omit<SyncInput, 'ours' | 'theirs' | 'ownership'>>;
 
 /** Further keys are those of `syncHosts`. */

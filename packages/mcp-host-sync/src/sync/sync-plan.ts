@@ -36,6 +36,12 @@ export interface SyncInput {
    * `write` writes them. Secrets are recognized by field name, format, and as values of variables. Default `refuse`.
    */
   readonly projectSecrets?: 'refuse' | 'write' | undefined;
+  /**
+   * `allowedTools` and `deniedTools`: `warn` writes the server without them, with a warning; `write` writes them into the
+   * host's own fields, which a later sync changes and a user's edit makes a conflict. A server whose lists the host cannot
+   * express is left out then, and its entry of an earlier sync is removed, because it may offer more tools. Default `warn`.
+   */
+  readonly toolLists?: 'warn' | 'write' | undefined;
 }
 
 /** A server behind an entry of `ours`, to find the entries that it replaces. */

@@ -3,6 +3,7 @@ import { printable } from '@x/internal/text';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import type { EntryFields } from '../edit/document.js';
 import type { EntryForm } from '../entry/entry-form.js';
+import { toolListFields } from '../entry/tool-list-fields.js';
 import { writeEntry } from '../entry/write-entry.js';
 import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
@@ -12,6 +13,8 @@ export interface WantedEntry {
   readonly entry: EntryFields;
   readonly enabled: boolean;
   readonly secrets: readonly string[];
+  /** The entry has lists of tools. */
+  readonly hasToolLists?: true | undefined;
 }
 
 interface WantedEntries {
@@ -25,7 +28,7 @@ export function wantedEntries(
   { file, platform, project, isRetired }: HostDocument,
   adapter: HostAdapter,
   form: EntryForm,
-  { ours, bridgeRemote, writeSecrets, projectSecrets = 'refuse' }: SyncInput,
+  { ours, bridgeRemote, writeSecrets, projectSecrets = 'refuse', toolLists }: SyncInput,
 ): WantedEntries {
   const entries = new Map<string, WantedEntry>();
   const refused = new Set<string>();
@@ -48,11 +51,15 @@ export function wantedEntries(
       refused.add(server.name);
       continue;
     }
+    const lists = toolLists === 'write' ? toolListFields(server, form.format.tools) : { fields: undefined };
+    if ('fault' in lists) {
+      // Not refused: an entry of an earlier sync, which may offer more tools, is removed.
+      issues.push({ ...lists.fault, host: adapter.id, server: server.name, file });
+      continue;
+    }
+    const toolFields = lists.fields;
     const written = writeEntry({ ...server, enabled }, adapter, form, {
-      bridgeRemote,
-      writeSecrets,
-      platform,
-      project,
+      ...{ bridgeRemote, writeSecrets, toolFields, platform, project },
     });
     issues.push(...written.issues.map((issue) => ({ ...issue, file })));
     if (written.entry === undefined) refused.add(server.name);
@@ -61,6 +68,7 @@ export function wantedEntries(
         entry: written.entry,
         enabled,
         secrets: [...written.secrets, ...sensitiveTexts(server)],
+        hasToolLists: Object.keys(toolFields ?? {}).length > 0 ? true : undefined,
       });
   }
   return { entries, refused, issues };
