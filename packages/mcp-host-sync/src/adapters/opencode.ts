@@ -27,7 +27,8 @@ export const kiloProject: HostAdapter = {
   dialect: 'jsonc',
   layouts: [{ keyPath: ['mcp'], collection: 'map' }],
   toolRules,
-  entry,
+  // The host skips the whole file of a project with `{env:…}`, and so all of its servers.
+  entry: { ...entry, variables: { ...entry.variables, unverified: true } },
 };
 
 export const kiloUser: HostAdapter = {

@@ -116,6 +116,19 @@ describe('mcp-hub takes an argument that begins with "$" for the name of a varia
   });
 });
 
+describe('Kilo skips the file of a project that has a variable', () => {
+  const server = { ...stdio, env: { A: `\${A}` } };
+
+  test('so it gets no server with one', () => {
+    expect(codesOf(written('kilo-project', server).issues)).toEqual(['variables-not-supported']);
+    expect(codesOf(written('kilo-project', { ...stdio, args: ['{env:A}'] }).issues)).toEqual(['looks-like-variable']);
+  });
+
+  test('and the file of the user gets it', () => {
+    expect(written('kilo-user', server).entry).toMatchObject({ environment: { A: '{env:A}' } });
+  });
+});
+
 test('Auggie limits calls by "timeoutMs"', () => {
   const { entry, issues } = written('augment-cli-user', { ...stdio, timeoutMs: 1_500 });
   expect({ entry, issues }).toEqual({ entry: { type: 'stdio', command: 'x', timeoutMs: 1_500 }, issues: [] });
