@@ -4,6 +4,7 @@ import { HostFileError } from '../host-error.js';
 import * as claude from './claude.js';
 import * as editors from './editor-hosts.js';
 import type { HostAdapter, HostScope } from './host-adapter.js';
+import { byHand } from './hosts-by-hand.js';
 import * as hubs from './hub-hosts.js';
 import * as opencode from './opencode.js';
 import * as plain from './plain-hosts.js';
@@ -48,6 +49,11 @@ export function findHost(name: string, scope: HostScope = 'user'): HostAdapter {
   if (members.length > 0) {
     const known = members.map((adapter) => adapter.id).join(', ');
     throw new HostFileError('unknown-host', `${quoted(name)} has no file with the scope "${scope}", only ${known}`);
+  }
+  const advice = byHand(name);
+  if (advice !== undefined) {
+    const message = `${quoted(name)} has no file that other programs should write. To use your servers there, ${advice}`;
+    throw new HostFileError('unknown-host', message);
   }
   const families = [...allHosts.values()].map((adapter) => adapter.family);
   const didYouMean = nearestName(name, [...allHosts.keys(), ...families, ...Object.keys(familyAliases)]);

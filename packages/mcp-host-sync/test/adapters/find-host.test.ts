@@ -64,3 +64,15 @@ function failure(run: () => unknown): unknown {
     return error;
   }
 }
+
+test.each(['jan', 'raycast', 'vibe', 'android-studio'])(
+  '%s has no file, and the error says what to enter there',
+  (name) => {
+    expect(() => findHost(name)).toThrow(
+      expect.objectContaining({
+        code: 'unknown-host',
+        message: expect.stringMatching(/has no file that other programs should write.*mcpx/),
+      }),
+    );
+  },
+);

@@ -1,0 +1,23 @@
+/** Hosts that keep their servers where no other program should write: what to enter there for the gateway. */
+const entry = '{"mcpServers":{"mcpx":{"command":"mcpx","args":["serve"]}}}';
+const command = 'the command "mcpx" with the argument "serve"';
+
+const places: Readonly<Record<string, string>> = {
+  'android-studio': `enter ${entry} in Settings › Tools › AI › MCP Servers`,
+  anythingllm: `add ${entry} to plugins/anythingllm_mcp_servers.json in its storage folder`,
+  'cherry-studio': `import ${entry} in Settings › MCP Servers`,
+  eclipse: `enter ${command} in the preferences of GitHub Copilot`,
+  emacs: `for mcp.el, evaluate (setq mcp-hub-servers '(("mcpx" . (:command "mcpx" :args ("serve")))))`,
+  jan: `enter ${command} in Settings › MCP Servers`,
+  'mistral-vibe': `add [[mcp_servers]] with name = "mcpx", transport = "stdio", command = "mcpx" and args = ["serve"] to ~/.vibe/config.toml`,
+  'open-webui': 'run "mcpx serve --http", and enter its address in Admin Settings › External Tools',
+  raycast: `enter ${command} in its command Install MCP Server`,
+};
+
+const aliases: Readonly<Record<string, string>> = { vibe: 'mistral-vibe', 'copilot-eclipse': 'eclipse' };
+
+/** What to do in a host without a file to write; `undefined` for all other names. */
+export function byHand(name: string): string | undefined {
+  const known = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+  return Object.hasOwn(places, known) ? places[known] : undefined;
+}
