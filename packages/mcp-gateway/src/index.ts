@@ -73,7 +73,6 @@ export type {
 export type { Registry, RegistryView, RoleDecision, RolePolicy, ViewDiagnostic, ViewEvents } from './registry.js';
 export type { DrainOptions } from './server/drain.js';
 export type { HttpHandlerOptions, ViewOf } from './server/http-handler.js';
-export type { ServerRequestOptions } from './server/methods/client-questions.js';
 export type { HttpServerOptions } from './server/node/http-server.js';
 export { createHttpServer } from './server/node/http-server.js';
 export type { NodeListener, NodeListenerOptions } from './server/node/node-listener.js';
@@ -88,6 +87,7 @@ export type { WaitingState } from './server/responses/waiting-bytes.js';
 export type { ServeRegistryOptions } from './server/stdio/serve-registry.js';
 export { serveRegistry } from './server/stdio/serve-registry.js';
 export type { RegistryServing, StdioOptions } from './server/stdio/stdio-connection.js';
+export type { ServerRequestOptions } from './serving/asked-client.js';
 export type { ServingOptions } from './serving/serving-policy.js';
 export type { Surface, SurfaceOptions } from './serving/surface.js';
 export type { PageOptions } from './serving/tool-listing.js';

@@ -12,11 +12,13 @@ import { optionTable, refusePromise } from '@x/internal/options';
 import { peekTool, requireView, type ToolView } from '@x/internal/views';
 import { GatewayError, isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
+import { type ServerRequestOptions, serverRequestRows } from '../serving/asked-client.js';
 import { callForClient, callOptionsOf, INVALID_RESULT } from '../serving/client-calls.js';
 import { guarded } from '../serving/serving-policy.js';
 import { checkSurface, createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
 import { createToolLister, type PageOptions, pageRows, watchListing } from '../serving/tool-listing.js';
 import { markMounted, mergedPage, OwnTools } from './own-tools.js';
+import { clientHandler } from './v1-client.js';
 import {
   CALL,
   chain,
@@ -32,7 +34,7 @@ import {
 } from './v1-server.js';
 
 /** Options of a mount. */
-export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
+export interface MountRegistryOptions extends SurfaceOptions, PageOptions, ServerRequestOptions {
   /**
    * Receives failed notifications, and mounted tools whose name the server has used for a tool of its own since the
    * mount. Default: none.
@@ -43,6 +45,7 @@ export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
 const mountOptions = optionTable<MountRegistryOptions>()({
   ...surfaceRows,
   ...pageRows,
+  ...serverRequestRows,
   onError: { kind: 'function' },
 });
 
@@ -60,7 +63,7 @@ export function mountRegistry(
   view: RegistryView,
   options?: MountRegistryOptions,
 ): Disposable {
-  const { pageSize, onError, ...listing } = mountOptions.read(options);
+  const { pageSize, serverRequests, onError, ...listing } = mountOptions.read(options);
   checkSurface(listing);
   refusePromise('The server', server);
   const mcp = 'server' in Object(server) ? (server as V1McpServer) : undefined;
@@ -70,7 +73,12 @@ export function mountRegistry(
   const surface = createSurface(view, listing);
   if (mcp !== undefined) refuseCollisions(mcp, surface);
   prepareServer(low, mcp);
-  return new Mount(low, new OwnTools(low, mcp), surface, { pageSize, onError: guarded('onError', onError) });
+  const asksClient = serverRequests === 'client';
+  return new Mount(low, new OwnTools(low, mcp), surface, {
+    pageSize,
+    asksClient,
+    onError: guarded('onError', onError),
+  });
 }
 
 function refuseCollisions(mcp: V1McpServer, view: RegistryView): void {
@@ -84,11 +92,18 @@ function refuseCollisions(mcp: V1McpServer, view: RegistryView): void {
   );
 }
 
+interface MountParts {
+  readonly pageSize: number;
+  readonly asksClient: boolean;
+  readonly onError: MountRegistryOptions['onError'];
+}
+
 class Mount implements Disposable {
   readonly #server: V1Server;
   readonly #own: OwnTools;
   readonly #view: RegistryView;
   readonly #pageSize: number;
+  readonly #asksClient: boolean;
   readonly #onError: ((error: Error) => void) | undefined;
   readonly #handlers: ReturnType<typeof handlersOf>;
   readonly #undo: (() => void)[] = [];
@@ -96,16 +111,12 @@ class Mount implements Disposable {
   #watching: Disposable | undefined;
   #isOver = false;
 
-  constructor(
-    server: V1Server,
-    own: OwnTools,
-    view: RegistryView,
-    { pageSize, onError }: { readonly pageSize: number; readonly onError: MountRegistryOptions['onError'] },
-  ) {
+  constructor(server: V1Server, own: OwnTools, view: RegistryView, { pageSize, asksClient, onError }: MountParts) {
     this.#server = server;
     this.#own = own;
     this.#view = view;
     this.#pageSize = pageSize;
+    this.#asksClient = asksClient;
     this.#onError = onError;
     this.#handlers = handlersOf(server);
     this.#setHandlers();
@@ -184,12 +195,10 @@ class Mount implements Disposable {
     if (request.params?.task !== undefined) {
       throw new McpError(ErrorCode.MethodNotFound, `The tool ${name} does not support tasks`);
     }
-    const answer = await callForClient(
-      this.#view,
-      name,
-      request.params?.arguments as ToolArguments,
-      callOptionsOf({ ...extra, notify: (notification) => extra.sendNotification(notification) }),
-    );
+    const handler = this.#asksClient ? clientHandler(this.#server, extra) : undefined;
+    const options = callOptionsOf({ ...extra, notify: (notification) => extra.sendNotification(notification) });
+    const args = request.params?.arguments as ToolArguments;
+    const answer = await callForClient(this.#view, name, args, { ...options, ...(handler && { handler }) });
     if (answer.kind === 'unknown-tool') throw new McpError(ErrorCode.InvalidParams, answer.error.message);
     return toV1Result(answer.result);
   }

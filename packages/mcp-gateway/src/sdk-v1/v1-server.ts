@@ -1,3 +1,5 @@
+import type { ServerRequest } from '@x/internal/contracts';
+
 /** The used part of a `Server` of `@modelcontextprotocol/sdk` 1.x. Declared here, so that any installed copy fits. */
 export interface V1Server {
   readonly transport?: unknown;
@@ -17,6 +19,8 @@ export interface V1Server {
   sendToolListChanged(): Promise<void>;
   /** `undefined` before the client's `initialize`. */
   getClientVersion(): unknown;
+  /** `undefined` before the client's `initialize`. */
+  getClientCapabilities(): unknown;
 }
 
 /** The used part of an `McpServer`. */
@@ -34,6 +38,12 @@ export interface V1Extra {
     readonly method: 'notifications/progress';
     readonly params: Readonly<Record<string, unknown>>;
   }): Promise<void>;
+  /** Sends a request to the client as part of its own. */
+  sendRequest(
+    request: ServerRequest,
+    resultSchema: object,
+    options: { readonly signal: AbortSignal; readonly timeout: number },
+  ): Promise<Readonly<Record<string, unknown>>>;
 }
 
 export type V1Handler = (request: V1Request, extra: V1Extra) => unknown;

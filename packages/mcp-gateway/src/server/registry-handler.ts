@@ -1,16 +1,12 @@
 import { optionTable } from '@x/internal/options';
 import { requireView } from '@x/internal/views';
 import { isWhole, type RegistryView } from '../registry.js';
+import { type ServerRequestOptions, serverRequestRows } from '../serving/asked-client.js';
 import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } from '../serving/serving-policy.js';
 import { ClientView } from './client-view.js';
 import type { DrainOptions } from './drain.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows, type ViewOf } from './http-handler.js';
-import {
-  ClientQuestions,
-  type QuestionScope,
-  type ServerRequestOptions,
-  serverRequestRows,
-} from './methods/client-questions.js';
+import { ClientQuestions, type QuestionScope } from './methods/client-questions.js';
 import type { ClientServers, Hold } from './methods/client-server.js';
 import { RegistryServer } from './methods/registry-server.js';
 import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requests/caller.js';

@@ -2,8 +2,8 @@ import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode 
 import { isRecord } from '@x/internal/json';
 import type { RequiredPage } from '@x/internal/required-pages';
 import type { ClientRequest } from '../../server/methods/client-request.js';
+import { supportsUrls } from '../../serving/asked-client.js';
 import type { UpstreamResult } from '../upstream.js';
-import { supportsUrls } from './server-requests.js';
 
 const MAX_STATE_LENGTH = 256 * 1024;
 const MAX_RESPONSES_LENGTH = 4 * 1024 * 1024;

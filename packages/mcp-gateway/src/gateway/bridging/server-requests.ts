@@ -1,8 +1,8 @@
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler, ServerRequest } from '@x/internal/contracts';
-import { isRecord } from '@x/internal/json';
 import { NoResponse } from '../../server/methods/client-peer.js';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
+import { forClient, noResponseText, unsupported } from '../../serving/asked-client.js';
 
 /**
  * Capabilities to declare to servers: `createClientManager(config, { capabilities: gatewayCapabilities })`. The gateway
@@ -28,35 +28,10 @@ export const singleClientCapabilities = Object.freeze({
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the client's error for a server request whose capability it has not declared. Ignores `includeContext`, which
- * a client may omit.
- *
- * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#error-handling
- */
-export function refusalOf({ method, params }: ServerRequest, capabilities: Fields): ProtocolError | undefined {
-  const { sampling, elicitation, roots } = capabilities;
-  switch (method) {
-    case 'sampling/createMessage': {
-      if (!isRecord(sampling)) return notFound(method);
-      const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
-      return wantsTools && sampling.tools === undefined ? invalid('sampling with tools') : undefined;
-    }
-    case 'elicitation/create': {
-      if (!isRecord(elicitation)) return notFound(method);
-      return supportsMode(params.mode, elicitation)
-        ? undefined
-        : invalid(`elicitation of mode "${modeOf(params.mode)}"`);
-    }
-    case 'roots/list':
-      return isRecord(roots) ? undefined : notFound(method);
-    default:
-      return notFound(method);
-  }
-}
-
-export function supportsUrls({ elicitation }: Fields): boolean {
-  return isRecord(elicitation) && elicitation.url !== undefined;
+/** Returns the client's error for a server request that it does not support. */
+export function refusalOf(asked: ServerRequest, capabilities: Fields): ProtocolError | undefined {
+  const refusal = unsupported(asked, capabilities);
+  return refusal && new ProtocolError(refusal.code, refusal.message);
 }
 
 /** True for a result of the right type. The server checks the details. */
@@ -65,25 +40,6 @@ export function isResponseTo({ method, params }: ServerRequest, answer: unknown)
   if (method === 'roots/list') return isSpecType.ListRootsResult(answer);
   const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
   return wantsTools ? isSpecType.CreateMessageResultWithTools(answer) : isSpecType.CreateMessageResult(answer);
-}
-
-/** A client that declares no modes supports forms, once the only mode. */
-function supportsMode(mode: unknown, { form, url }: Fields): boolean {
-  if (modeOf(mode) === 'url') return url !== undefined;
-  return modeOf(mode) === 'form' && (form !== undefined || url === undefined);
-}
-
-function modeOf(mode: unknown): string {
-  return mode === undefined ? 'form' : String(mode);
-}
-
-function notFound(method: string): ProtocolError {
-  const message = `The client of this call does not support "${method}"`;
-  return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
-}
-
-function invalid(what: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `The client of this call does not support ${what}`);
 }
 
 /**
@@ -146,32 +102,11 @@ export function connectedHandler(
         return await request.ask(question, { signal: ended, timeoutMs });
       } catch (error) {
         ended.throwIfAborted();
-        throw error instanceof NoResponse ? noAnswer(asked) : error;
+        if (!(error instanceof NoResponse)) throw error;
+        throw new ProtocolError(ProtocolErrorCode.InternalError, noResponseText(asked));
       }
     },
   };
-}
-
-/** Drops `progressToken`: the progress would reach no one. */
-function forClient({ method, params }: ServerRequest): {
-  readonly method: string;
-  readonly params: ServerRequest['params'];
-} {
-  const { _meta: meta, ...rest } = params;
-  const { progressToken: _, ...kept } = (meta ?? {}) as Record<string, unknown>;
-  return {
-    method,
-    params: {
-      ...rest,
-      ...(Object.keys(kept).length > 0 && { _meta: kept }),
-      // Required up to revision 2025-11-25.
-      ...(rest.mode === 'url' && rest.elicitationId === undefined && { elicitationId: crypto.randomUUID() }),
-    },
-  };
-}
-
-function noAnswer({ method }: ServerRequest): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InternalError, `The client of this call did not respond to "${method}"`);
 }
 
 /** Refuses all server requests, so that they reach no other client. */

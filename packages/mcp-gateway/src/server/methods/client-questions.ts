@@ -1,22 +1,7 @@
-import type { OptionRows } from '@x/internal/options';
 import { roleOf } from '@x/internal/views';
 import { ClientBridge } from '../../gateway/bridging/client-bridge.js';
 import { HELD_CALLS, HeldCalls } from '../../gateway/bridging/held-calls.js';
 import type { ClientServer, Hold } from './client-server.js';
-
-/** Who responds to requests of servers. */
-export interface ServerRequestOptions {
-  /**
-   * Who responds to requests of servers during a call, and to approvals by elicitation. `client`: the client of the call,
-   * if it declares elicitation or sampling; it is never asked for roots. `app`: the handlers of the app's own client
-   * manager; approvals by elicitation are refused. Default `app`.
-   */
-  readonly serverRequests?: 'app' | 'client' | undefined;
-}
-
-export const serverRequestRows = {
-  serverRequests: { kind: 'word', words: ['app', 'client'], default: 'app' },
-} as const satisfies OptionRows<ServerRequestOptions>;
 
 /** Where the calls of a client come from. */
 export interface QuestionScope {

@@ -1,10 +1,11 @@
 import { optionTable } from '@x/internal/options';
 import { requireView } from '@x/internal/views';
 import { isWhole, type RegistryView } from '../../registry.js';
+import { type ServerRequestOptions, serverRequestRows } from '../../serving/asked-client.js';
 import { resolveServing, type ServingOptions, servingRows } from '../../serving/serving-policy.js';
 import { createSurface } from '../../serving/surface.js';
 import { ClientView } from '../client-view.js';
-import { ClientQuestions, type ServerRequestOptions, serverRequestRows } from '../methods/client-questions.js';
+import { ClientQuestions } from '../methods/client-questions.js';
 import type { Era } from '../methods/client-request.js';
 import type { Hold } from '../methods/client-server.js';
 import { RegistryServer } from '../methods/registry-server.js';
