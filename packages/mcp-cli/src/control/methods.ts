@@ -11,6 +11,7 @@ import type { SourceCallOptions } from '@x/mcp-fleet';
 import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
+import type { ApprovedBy } from '../approvals/call-approvals.js';
 import type { CallView, PageKey, RecordedCallView, UsageReport, UsageSpan } from '../dashboard/page-messages.js';
 import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
@@ -151,7 +152,12 @@ export const serverMethods = {
   approvals: { result: type<readonly ApprovalReport[]>() },
   /** Lets a waiting call run, or refuses it. `isAnswered`: false if none waits under this id any more. */
   answerApproval: {
-    params: { id: text, isApproved: flag, by: kind('"command" or "dashboard"', answeredBy), reason: optional(text) },
+    params: {
+      id: text,
+      isApproved: flag,
+      by: kind('"terminal", "command" or "dashboard"', answeredBy),
+      reason: optional(text),
+    },
     result: type<{ readonly isAnswered: boolean }>(),
   },
 
@@ -346,8 +352,8 @@ function approvalByCommand(value: unknown): 'ask' | 'yes' | undefined {
   return value === 'ask' || value === 'yes' ? value : undefined;
 }
 
-function answeredBy(value: unknown): 'command' | 'dashboard' | undefined {
-  return value === 'command' || value === 'dashboard' ? value : undefined;
+function answeredBy(value: unknown): ApprovedBy | undefined {
+  return value === 'terminal' || value === 'command' || value === 'dashboard' ? value : undefined;
 }
 
 function inputRequired(value: unknown): 'answer' | 'return' | undefined {
