@@ -4,7 +4,7 @@ import { checkDaemon, checkFleet, checkPorts } from '../doctor/check-daemon.js';
 import { checkLocks, checkOrphans, checkPath, checkPermissions, checkRuntime } from '../doctor/check-system.js';
 import type { CheckContext, Finding } from '../doctor/finding.js';
 import { fit } from '../output/fit.js';
-import { printable, printJson, stylesFor } from '../output/print.js';
+import { counted, printable, printJson, stylesFor } from '../output/print.js';
 
 /** Starts and changes nothing. */
 export async function doctor({ config, json }: CommonOptions, io: Io): Promise<ExitCode> {
@@ -54,7 +54,6 @@ function findingText(finding: Finding, io: Io): string {
 }
 
 function summary(errors: number, warnings: number, checks: number): string {
-  const counted = (number: number, word: string): string => `${number} ${number === 1 ? word : `${word}s`}`;
   if (errors + warnings === 0) return `No problems in ${counted(checks, 'check')}.\n`;
   return `${counted(errors, 'problem')}, ${counted(warnings, 'warning')}.\n`;
 }

@@ -7,7 +7,7 @@ import type { CapabilitiesReport, DiscoveryReport } from '../control/reports.js'
 import { printCapabilities } from '../output/capabilities-text.js';
 import { fit, printNote } from '../output/fit.js';
 import { trackStarts } from '../output/live/start-tracker.js';
-import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
+import { counted, printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { listOffered, printOffered, promptLine, resourceLine } from '../servers/list-offered.js';
 import { showLogs } from '../servers/start-servers.js';
 import { openUnlisted } from '../unlisted/open-unlisted.js';
@@ -77,7 +77,7 @@ function problemsOf({ offered }: Listed<unknown>): readonly string[] {
 async function printTools(control: Control, { server, tools }: Pick<DiscoveryReport, 'server' | 'tools'>, io: Io) {
   const { bold, cyan, dim } = stylesFor(io.stdout, io);
   const room = Math.max((io.stdout.columns ?? 120) - 4, 36);
-  io.stdout.write(`${bold(printableLine(server, 60))}: ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`);
+  io.stdout.write(`${bold(printableLine(server, 60))}: ${counted(tools.length, 'tool')}\n`);
   for (const { name, title, description } of tools) {
     const { signature, schema } = await signatureOf(control, server, name, io);
     io.stdout.write(fit(`  ${cyan(printableLine(signature, 1_000))}\n`, io.stdout));

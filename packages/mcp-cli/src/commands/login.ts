@@ -5,7 +5,7 @@ import { configSource } from '../config/config-source.js';
 import { requireServer } from '../config/read-config.js';
 import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import { findDaemon } from '../daemon/find-daemon.js';
-import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
+import { counted, printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { forgetSignIn, signIns, signInsFile } from '../signing-in/sign-ins.js';
 import { unlistedConfig } from '../unlisted/open-unlisted.js';
 import { isTarget } from '../unlisted/target.js';
@@ -37,7 +37,7 @@ export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
   if (json) printJson({ server, signedIn: true, tools, file: signInsFile(stateDirectory) }, io);
   else {
     const { green, bold } = stylesFor(io.stdout, io);
-    const offer = `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
+    const offer = counted(tools, 'tool');
     io.stdout.write(`${green('✓')} Signed in to ${bold(printableLine(server, 200))}, which offers ${offer}\n`);
   }
   if (unlisted === undefined) await restartInDaemon(options, io);

@@ -4,7 +4,7 @@ import type { Control } from '../control/control.js';
 import type { PinReport } from '../control/reports.js';
 import { openControl } from '../open-control.js';
 import { printNote } from '../output/fit.js';
-import { didYouMean, printable, printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
+import { counted, didYouMean, printable, printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 
 /** Hex digits of a digest that are shown, and that a command needs at least. */
@@ -62,7 +62,7 @@ function noteOf({ approved, similarTo, findings, unapprovable }: OfferedTool): s
     ...(unapprovable === undefined ? [] : [`cannot be approved: ${unapprovable}`]),
     ...(approved ? [`approved ${approved.at.slice(0, 10)}${approved.by === 'first-use' ? ' on first use' : ''}`] : []),
     ...(similarTo ? [`resembles ${similarTo.tool}${similarTo.isOffered ? '' : ', which no longer exists'}`] : []),
-    ...(findings.length > 0 ? [`${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`] : []),
+    ...(findings.length > 0 ? [counted(findings.length, 'finding')] : []),
   ];
   return printableLine(notes.join('; '), 100);
 }

@@ -6,7 +6,7 @@ import { offeredByOthers } from '../fleet/fleet-report.js';
 import { openControl } from '../open-control.js';
 import { printNote } from '../output/fit.js';
 import { trackStarts } from '../output/live/start-tracker.js';
-import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
+import { counted, printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { toolLines } from '../output/table.js';
 import { namedRows, serversWithoutTools } from '../servers/server-rows.js';
 import { requireAnyStarted, showLogs, startServers } from '../servers/start-servers.js';
@@ -139,7 +139,7 @@ export async function listKnown(options: CommonOptions & Pick<SearchOptions, 're
     return exitCodes.ok;
   }
   if (tools.length > 0) io.stdout.write(toolLines(sortedByName(tools), io));
-  io.stdout.write(`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`);
+  io.stdout.write(`${counted(tools.length, 'tool')}\n`);
   const isAnyKnown = rows.some((row) => !unknown.includes(row.name) && !row.disabled);
   printUnknown(unknown, rows, { refresh, isAnyKnown, verb: 'list' }, io);
   return exitCodes.ok;
@@ -162,9 +162,7 @@ export async function discover(options: DiscoverCommandOptions, io: Io): Promise
     return exitCodes.ok;
   }
   const { bold } = stylesFor(io.stdout, io);
-  io.stdout.write(
-    `${bold(printableLine(server, 60))} offers ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
-  );
+  io.stdout.write(`${bold(printableLine(server, 60))} offers ${counted(tools.length, 'tool')}\n`);
   io.stdout.write(toolLines(sortedByName(tools), io));
   if (cachedAt !== undefined) {
     const when = new Date(cachedAt).toISOString();

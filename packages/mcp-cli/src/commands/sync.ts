@@ -26,7 +26,7 @@ import { writeLauncher } from '../host-apps/launcher.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
 import { fit, printNote } from '../output/fit.js';
-import { printable, printJson, type Styles, stylesFor } from '../output/print.js';
+import { counted, printable, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 import { recorded } from '../writing-config/change-config.js';
 import type { ChangedFile } from '../writing-config/change-journal.js';
@@ -272,10 +272,6 @@ async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Prom
   const rows = hosts.map(({ id, name }) => [id, name, printable(found.get(id) ?? '-')]);
   io.stdout.write(table(['Host', 'Name', 'File'], rows, io.stdout));
   return exitCodes.ok;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${count === 1 ? word : `${word}s`}`;
 }
 
 /** A plan as text: a line and a diff per entry, then the issues. */

@@ -7,7 +7,7 @@ import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } f
 import type { Control } from '../control/control.js';
 import { openControl } from '../open-control.js';
 import { printNote } from '../output/fit.js';
-import { printableLine, printJson } from '../output/print.js';
+import { counted, printableLine, printJson } from '../output/print.js';
 import { readKnownTools } from '../servers/known-tools.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
 import { requireAnyStarted, startServers } from '../servers/start-servers.js';
@@ -40,7 +40,7 @@ export async function types(options: TypesOptions, io: Io): Promise<ExitCode> {
   if (output !== undefined) await write(resolve(io.cwd, output), text);
   if (json) printJson({ types: text, tools: tools.length, notIncluded }, io);
   else if (output === undefined) io.stdout.write(text);
-  else printNote(`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'} in ${printableLine(output, 500)}`, io);
+  else printNote(`${counted(tools.length, 'tool')} in ${printableLine(output, 500)}`, io);
   if (!json && notIncluded.length > 0) {
     const names = printableLine(notIncluded.join(', '), 300);
     printNote(`Not included, because their tools are unknown: ${names}. ${discoverHint(notIncluded)}`, io);

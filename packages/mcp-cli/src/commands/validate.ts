@@ -12,7 +12,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { configSource } from '../config/config-source.js';
 import { fit, printNote } from '../output/fit.js';
-import { printJson, type Styles, stylesFor } from '../output/print.js';
+import { counted, printJson, type Styles, stylesFor } from '../output/print.js';
 import { hasRequirements, requirementLines } from './requirements.js';
 
 export interface ValidateOptions extends CommonOptions {
@@ -56,7 +56,10 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
       fit([text, ...requirementLines(requirements, styles).map((line) => `${line}\n`)].join(''), io.stdout),
     );
   } else {
-    printNote(`${counted(issues)}. Fix ${issues.length === 1 ? 'it' : 'them'} and run "mcpx validate" again.`, io);
+    printNote(
+      `${countedIssues(issues)}. Fix ${issues.length === 1 ? 'it' : 'them'} and run "mcpx validate" again.`,
+      io,
+    );
   }
   return exitCode;
 }
@@ -78,16 +81,16 @@ function issueText(issue: ConfigIssue, texts: ReadonlyMap<string, string>, redac
 }
 
 function summary(files: readonly string[], servers: number, issues: readonly ConfigIssue[], { green }: Styles): string {
-  const problems = issues.length === 0 ? 'no issues' : counted(issues);
-  return `${green('✓')} ${files.join(', ')}: ${servers} ${servers === 1 ? 'server' : 'servers'}, ${problems}\n`;
+  const problems = issues.length === 0 ? 'no issues' : countedIssues(issues);
+  return `${green('✓')} ${files.join(', ')}: ${counted(servers, 'server')}, ${problems}\n`;
 }
 
-function counted(issues: readonly ConfigIssue[]): string {
+function countedIssues(issues: readonly ConfigIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error').length;
   const warnings = issues.length - errors;
   const parts = [
-    ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
   return parts.join(', ');
 }

@@ -7,6 +7,7 @@ import { configSource } from '../config/config-source.js';
 import { trustsEverything } from '../consent/obtain-consent.js';
 import { waitingIn } from '../consent/prompt-consent.js';
 import { inCommandWords } from '../output/command-words.js';
+import { counted } from '../output/print.js';
 import { checkProgram } from '../servers/installed.js';
 import { bareAddress } from '../serving/bind-address.js';
 import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
@@ -30,7 +31,7 @@ export async function checkConfigFiles({ io, config: files }: CheckContext): Pro
   const { issues, config, partial, redactor, texts } = check;
   const { servers } = config ?? partial ?? { servers: [] };
   const waiting = await waitingServers({ ...check, servers }, io);
-  const summary = `${[...texts.keys()].join(', ')}: ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}`;
+  const summary = `${[...texts.keys()].join(', ')}: ${counted(servers.length, 'server')}`;
   const findings = issues.length === 0 ? [ok('config', summary)] : issues.map(issueFinding);
   return { findings: [...findings, ...consentFinding(waiting)], loaded: config ?? partial, waiting, redactor };
 }
@@ -96,9 +97,14 @@ export async function checkServerSecrets({ loaded, io, redactor }: CheckContext)
   const { issues } = await checkSecrets(checked, { env: io.env, signal: io.signal, redactor });
   const count = all.length - later - issues.length;
   return [
-    ...(count > 0 ? [ok('secret', `${counted(count)} can be resolved`)] : []),
+    ...(count > 0 ? [ok('secret', `${counted(count, 'secret')} can be resolved`)] : []),
     ...(later > 0
-      ? [ok('secret', `${counted(later)} not checked: a program or the keychain provides it when the server starts`)]
+      ? [
+          ok(
+            'secret',
+            `${counted(later, 'secret')} not checked: a program or the keychain provides it when the server starts`,
+          ),
+        ]
       : []),
     ...issues.map(({ message, hint }) =>
       error('secret', message, hint ?? 'put it where the reference says, or change the reference'),
@@ -109,10 +115,6 @@ export async function checkServerSecrets({ loaded, io, redactor }: CheckContext)
 /** A server is often disabled because its program or secret is missing. */
 function enabledIn(loaded: CheckContext['loaded']): readonly ServerConfig[] {
   return (loaded?.servers ?? []).filter(({ disabled }) => !disabled);
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? 'secret' : 'secrets'}`;
 }
 
 /** Time limit of a connection attempt, in milliseconds. */

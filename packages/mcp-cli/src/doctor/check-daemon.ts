@@ -7,7 +7,7 @@ import { locateDaemon } from '../daemon/locate-daemon.js';
 import { fleetHint } from '../fleet/fleet-errors.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import { loadMembership, membershipFile } from '../fleet/membership.js';
-import { printableLine } from '../output/print.js';
+import { counted, printableLine } from '../output/print.js';
 import { defaultPort } from '../serving/http-plan.js';
 import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
 
@@ -108,7 +108,7 @@ function membershipFinding({ fleet, node, phase, isBusConnected, error: failure,
   const who = `this node, "${node}", `;
   const others = nodes.filter(({ isOwn }) => !isOwn).length;
   if (phase === 'joined' && isBusConnected) {
-    return ok('fleet', `${who}is in the fleet "${fleet}", with ${others} other ${others === 1 ? 'node' : 'nodes'}`);
+    return ok('fleet', `${who}is in the fleet "${fleet}", with ${counted(others, 'other node')}`);
   }
   const why = failure === undefined ? '' : `: ${line(failure.message)}`;
   const hint = fleetHint(failure?.code) ?? 'run "mcpx fleet status" to see the state';

@@ -16,6 +16,11 @@ export function printableLine(text: string, maxLength: number): string {
   return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`;
 }
 
+/** `1 tool`, `2 tools`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${count === 1 ? word : `${word}s`}`;
+}
+
 // Controls except tab and newline; format characters (zero-width, bidirectional, tags); two line separators.
 const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 // ECMA-48: a control sequence, a control string up to its end, any other escape sequence.

@@ -4,7 +4,7 @@ import type { ServerRow } from '../control/reports.js';
 import { needsText } from '../servers/server-needs.js';
 import { areToolsKnown } from '../servers/server-rows.js';
 import { columnsOf, fit } from './fit.js';
-import { printableLine, type Styles } from './print.js';
+import { counted, printableLine, type Styles } from './print.js';
 import { table } from './table.js';
 
 const errorTitle = 'Last error';
@@ -45,7 +45,7 @@ export function serverTable(
 
 /** The status of one server without colour: `running, healthy, 14 tools`. */
 export function stateLine(row: ServerRow): string {
-  const tools = areToolsKnown(row) ? [`${row.tools} ${row.tools === 1 ? 'tool' : 'tools'}`] : [];
+  const tools = areToolsKnown(row) ? [counted(row.tools, 'tool')] : [];
   const health = row.health === 'unknown' ? [] : [row.health];
   const reason = unsetText(row) ?? row.healthError ?? row.lastError;
   const error = reason === undefined ? [] : [printableLine(reason, 300)];

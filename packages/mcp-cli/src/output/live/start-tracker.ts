@@ -1,7 +1,7 @@
 import type { Io, OutputStream } from '../../command.js';
 import type { StartStep } from '../../control/reports.js';
 import { fit, printNote } from '../fit.js';
-import { printable, printableLine, type Styles, stylesFor } from '../print.js';
+import { counted, printable, printableLine, type Styles, stylesFor } from '../print.js';
 import { LiveText } from './live-text.js';
 
 /** Interval between frames of the spinner, in milliseconds. */
@@ -90,7 +90,7 @@ export function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Sty
     case 'listed':
       return `${green('✓')} ${name} tools ${dim('listed, waiting for its health check')}`;
     case 'ready': {
-      const tools = `${step.tools} ${step.tools === 1 ? 'tool' : 'tools'}`;
+      const tools = counted(step.tools, 'tool');
       return `${green('✓')} ${name} ready ${dim(`${tools}, protocol ${step.protocolVersion}`)}`;
     }
     case 'failed':
@@ -176,7 +176,7 @@ class StartView implements Disposable {
 
 /** `14 tools, 1.2 s`. */
 export function readyText({ tools, tookMs }: Omit<ReadyServer, 'server'>): string {
-  return `${tools} ${tools === 1 ? 'tool' : 'tools'}, ${(tookMs / 1_000).toFixed(1)} s`;
+  return `${counted(tools, 'tool')}, ${(tookMs / 1_000).toFixed(1)} s`;
 }
 
 function isSettled({ step }: StartStep): boolean {
