@@ -9,6 +9,7 @@ import { readText } from '@x/mcp-host-sync/edit';
 import type { Io } from '../command.js';
 import { hostEntry, type ServerEntry } from '../writing-config/host-entry.js';
 import { withoutInputs } from '../writing-config/without-secrets.js';
+import { withWorkspaceFolder } from '../writing-config/workspace-folder.js';
 import { type AppReading, type AppReadings, appReader, filePaths } from './app-readings.js';
 import { hostFailure, hostPlace } from './hosts.js';
 
@@ -110,19 +111,14 @@ function serversOf(
     if (severity === 'error') leftOut.push({ file, server, reason: message });
   for (const server of gateway) leftOut.push({ file, server, reason: 'it is mcpx itself' });
   const folder = app.scope === 'project' ? place.project : undefined;
-  const entries = servers.map((server) => [server.name, inFolder(hostEntry(server), folder)] as const);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: no folder is open for servers of the user, which run once for all
+  const open = folder === undefined ? '${WORKSPACE_FOLDER}' : escapeTemplate(folder);
+  const entries = servers.map((server) => [server.name, withWorkspaceFolder(hostEntry(server), open)] as const);
   const filled = withoutInputs(Object.fromEntries(entries));
   return servers.flatMap(({ name, enabled = true, disabled = false }) => {
     const entry = Object.hasOwn(filled, name) ? filled[name] : undefined;
     return entry === undefined ? [] : [{ name, app, file, entry, isDisabled: disabled || !enabled }];
   });
-}
-
-/** An app that opens a folder replaces this variable by its path. */
-function inFolder(entry: ServerEntry, folder: string | undefined): ServerEntry {
-  if (folder === undefined) return entry;
-  const written = JSON.stringify(escapeTemplate(folder)).slice(1, -1);
-  return JSON.parse(JSON.stringify(entry).replaceAll('$${workspaceFolder}', () => written)) as ServerEntry;
 }
 
 /** A server that a config cannot express must not make the others unusable. */

@@ -10,7 +10,8 @@ import {
 } from '@x/mcp-host-sync';
 import { hostFailure } from '../host-apps/hosts.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
-import { hasOnlyInputs, type RemovedSecret, withoutSecrets } from './without-secrets.js';
+import { hasOnlyKnownExpressions, type RemovedSecret, withoutSecrets } from './without-secrets.js';
+import { withWorkspaceFolder } from './workspace-folder.js';
 
 /** Servers of host apps in the form of a config: secrets are references, invalid servers are omitted. */
 export interface ImportedServers {
@@ -95,7 +96,8 @@ function firstOfEachName(readings: readonly HostReading[], skipped: SkippedServe
       if (severity === 'error') skipped.push({ host, server, reason: message });
     for (const server of gateway) skipped.push({ host, server, reason: 'it is mcpx itself' });
     for (const server of servers) {
-      const entry = hostEntry(server);
+      const written = hostEntry(server);
+      const entry = withWorkspaceFolder(written, '{{root}}');
       const known = entries.get(server.name);
       const reason =
         server.enabled === false
@@ -107,8 +109,8 @@ function firstOfEachName(readings: readonly HostReading[], skipped: SkippedServe
       else if (!known) {
         entries.set(server.name, entry);
         origins.set(server.name, file);
-        // The inputs become variables, so nothing is lost.
-        const kept = hasOnlyInputs(entry) ? issues.filter(({ code }) => code !== 'host-variable') : issues;
+        // Inputs become variables, and the open folder the root of the project, so nothing is lost.
+        const kept = hasOnlyKnownExpressions(written) ? issues.filter(({ code }) => code !== 'host-variable') : issues;
         warnings.push(...warningsOf(server, host, kept));
       }
     }
@@ -129,7 +131,10 @@ function warningsOf(
 
 /** Invalid servers by name with their first fault. A remaining secret is one. */
 function faultsIn(servers: Readonly<Record<string, ServerEntry>>): ReadonlyMap<string, string> {
-  const { issues } = checkConfig({ text: JSON.stringify({ mcp_servers: servers }) }, { variables: 'keep' });
+  const { issues } = checkConfig(
+    { text: JSON.stringify({ mcp_servers: servers }), places: { root: '/' } },
+    { variables: 'keep' },
+  );
   const faults = new Map<string, string>();
   for (const { severity, code, path, message } of issues) {
     const server = path[1];

@@ -1,5 +1,6 @@
 import { checkConfig } from '@x/mcp-config-schema';
 import type { ServerEntry } from './host-entry.js';
+import { writtenFolder } from './workspace-folder.js';
 
 /** A secret that was removed from an entry, without its value, or a value that the host app asks its user for. */
 export interface RemovedSecret {
@@ -49,10 +50,10 @@ export function withoutSecrets(
 /** A prompt of VS Code, which an entry contains as literal text. */
 const writtenInput = /\$\$\{input:([^}]+)\}/g;
 
-/** True if the entry has no other expression that only its host app understands. */
-export function hasOnlyInputs(entry: ServerEntry): boolean {
+/** True if the entry has expressions of its host app, and a config can express all of them. */
+export function hasOnlyKnownExpressions(entry: ServerEntry): boolean {
   const text = JSON.stringify(entry);
-  const others = text.replace(writtenInput, '');
+  const others = text.replace(writtenInput, '').replaceAll(writtenFolder, '');
   return others !== text && !others.includes('$${');
 }
 

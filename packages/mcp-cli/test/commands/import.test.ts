@@ -51,6 +51,16 @@ test('prints JSON with the position of each secret', async () => {
   expect(JSON.stringify(report)).not.toMatch(new RegExp(secrets.join('|')));
 });
 
+test('the folder of an editor becomes the root of the project', async () => {
+  const files = { command: 'files-mcp', args: ['${workspaceFolder}/src', '{{root}}'], env: { AT: '${userHome}' } };
+  const servers = { files, plain: { command: 'x', cwd: '${workspaceFolder}' } };
+  await using user = await userWorld({ 'home/.config/Code/User/mcp.json': JSON.stringify({ servers }) });
+  const { stdout, stderr } = await user.run(['import', 'vscode']);
+  const { servers: imported } = parseConfig({ text: stdout, places: { root: '/srv/app' } }, { variables: 'keep' });
+  expect(imported).toMatchObject([{ args: ['/srv/app/src', '{{root}}'] }, { cwd: '/srv/app' }]);
+  expect(stderr).not.toContain('plain');
+});
+
 test('on a terminal it asks for the values, and stores them where the user chooses', async () => {
   const entry = { command: 'notes-mcp', args: ['--token=SENTINEL-5f1c9a7e2b'], env: { DB_PASSWORD: secrets[1] } };
   await using user = await userWorld({ 'home/.cursor/mcp.json': JSON.stringify({ mcpServers: { notes: entry } }) });

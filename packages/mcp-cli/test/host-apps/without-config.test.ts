@@ -155,6 +155,17 @@ test("a clone's file of an editor needs consent, and takes no name of the user's
   expect((await ann.list([], { cwd: '.' })).servers.map(({ name }) => name)).toEqual(['files']);
 });
 
+test('the folder of an editor is a variable in a file of the user, for which no folder is open', async () => {
+  await using ann = await userMachine({
+    'home/.config/Code/User/mcp.json': code({ files: markedEcho({}, '${workspaceFolder}/src') }),
+  });
+  const { servers } = await ann.list();
+  expect(servers).toMatchObject([{ name: 'files', needs: [{ kind: 'variable', name: 'WORKSPACE_FOLDER' }] }]);
+  const call = ['call', 'files.echo', 'text=hi'];
+  expect((await ann.run(call)).stderr).toContain('needs a value for WORKSPACE_FOLDER');
+  expect(await ann.run(call, { env: { WORKSPACE_FOLDER: ann.folder } })).toMatchObject({ stdout: 'hi\n' });
+});
+
 test('an edit of an editor is in effect with the next command, and a config takes the place of the editors', async () => {
   await using ann = await userMachine({
     'home/.cursor/mcp.json': cursor({ one: markedEcho({}, 'one') }),
