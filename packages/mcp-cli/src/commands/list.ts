@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { configNames } from '../config/config-names.js';
 import { hasConfig, homeDirectory, hostProject } from '../config/find-project.js';
+import { noteUnusedFiles } from '../config/unused-files.js';
 import type { ServerRow } from '../control/reports.js';
 import type { LeftOut } from '../host-apps/host-texts.js';
 import { openControl } from '../open-control.js';
@@ -22,6 +23,7 @@ export async function list(
     printJson({ servers, ...(leftOut && { leftOut }) }, io);
     return exitCodes.ok;
   }
+  noteUnusedFiles(options.config, io);
   const shown = servers.map((row) => ({ ...row, file: row.file && shortPath(row.file, io.cwd) }));
   const table = { ...stylesFor(io.stdout, io), command: 'list', stream: io.stdout } as const;
   io.stdout.write(serverTable(shown, table));

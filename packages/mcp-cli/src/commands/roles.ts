@@ -1,4 +1,5 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { noteUnusedFiles } from '../config/unused-files.js';
 import type { RoleReport } from '../control/reports.js';
 import { openControl } from '../open-control.js';
 import { fit, printNote } from '../output/fit.js';
@@ -7,6 +8,7 @@ import { printable, printableLine, printJson, stylesFor } from '../output/print.
 export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const reports = await control.roles({ signal: io.signal });
+  noteUnusedFiles(options.config, io);
   if (options.json) printJson({ roles: reports }, io);
   else if (reports.length === 0) io.stdout.write('The config has no role_restrictions, so there are no roles.\n');
   else for (const report of reports) printRole(report, options, io);

@@ -1,4 +1,5 @@
 import type { ExitCode, Io } from '../command.js';
+import { noteUnusedFiles } from '../config/unused-files.js';
 import { applyTrustFlag, obtainConsent } from '../consent/obtain-consent.js';
 import { refreshLauncher } from '../host-apps/launcher.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
@@ -13,6 +14,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const isHttp = options.http === true;
   if (isHttp) planHttp(options);
   await refreshLauncher(io);
+  noteUnusedFiles(options.config, io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
   // Over stdio the terminal belongs to the client.
   await (isHttp ? obtainConsent({ ...options, servers }, io) : applyTrustFlag(options, io));

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { absoluteNames } from '../config/config-names.js';
+import { noteUnusedFiles } from '../config/unused-files.js';
 import { obtainConsent, trustsEverything, withTrustedStarts } from '../consent/obtain-consent.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import type { DaemonInfo } from '../control/reports.js';
@@ -39,6 +40,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
   const metrics = await metricsAsked(options, io);
   await refreshLauncher(io);
+  noteUnusedFiles(config, io);
   await obtainConsent({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
   if (options.foreground) return upInForeground({ ...options, metrics }, io);
   const daemonOptions = { config, idleExitMs: idleExitMs(options), metrics };

@@ -11,6 +11,7 @@ import { toSarif } from '@x/mcp-config-schema/report';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { configSource } from '../config/config-source.js';
+import { noteUnusedFiles } from '../config/unused-files.js';
 import { fit, printNote } from '../output/fit.js';
 import { counted, printJson, type Styles, stylesFor } from '../output/print.js';
 import { hasRequirements, requirementLines } from './requirements.js';
@@ -48,7 +49,8 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
     printJson(redactor.redactData(report), io);
     return exitCode;
   }
-  for (const issue of issues) printNote(`${issueText(issue, texts, redactor)}`, io);
+  noteUnusedFiles(files, io);
+  for (const issue of issues) printNote(issueText(issue, texts, redactor), io);
   if (config && requirements && isSound) {
     const styles = stylesFor(io.stdout, io);
     const text = summary([...texts.keys()], config.servers.length, issues, styles);

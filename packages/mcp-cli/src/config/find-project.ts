@@ -132,10 +132,16 @@ function hasServers(directory: string): boolean {
 }
 
 function hasOwnTools(directory: string): boolean {
-  return toolsFiles.some((name) => hasText(join(directory, name), ownKeys));
+  return toolsFiles.some((name) => hasOwnRules(join(directory, name)));
 }
 
-function projectRootOf(file: string): string {
+/** True for a file with programs or roles. */
+export function hasOwnRules(path: string): boolean {
+  return hasText(path, ownKeys);
+}
+
+/** The directory of a file, or the parent of `config`. */
+export function projectRootOf(file: string): string {
   const directory = dirname(file);
   return basename(directory) === 'config' ? dirname(directory) : directory;
 }
