@@ -1,10 +1,57 @@
 import type { ConfigLayer, ServerConfig } from './config.js';
 import type { ConfigFile } from './config-file.js';
-import type { McpServerEntry } from './schema/server-files.js';
 import { splitTemplate } from './servers/split-template.js';
 
-/** An entry of a config file, as written. */
-export type ServerEntry = McpServerEntry;
+/** A text, or the name of a secret that replaces it. */
+type SecretText = string | { secret_ref: string };
+
+// Not inferred from the schema: declarations would import zod, which is part of the build. A type test compares the two.
+/** An entry of a config file, as written, in the units of the file. */
+export interface ServerEntry {
+  package?: string | undefined;
+  command?: string | [string, ...string[]] | undefined;
+  args?: string[] | undefined;
+  env?: Record<string, SecretText> | undefined;
+  cwd?: string | undefined;
+  url?: string | undefined;
+  type?: 'http' | 'sse' | undefined;
+  headers?: Record<string, SecretText> | undefined;
+  auth?: { provider: string; scopes: string[] } | undefined;
+  health_check?:
+    | {
+        method: 'ping' | 'tool_call';
+        tool?: string | undefined;
+        args?: Record<string, unknown> | undefined;
+        timeout_seconds: number;
+      }
+    | undefined;
+  protocol: 'auto' | 'legacy' | '2026-07-28';
+  auto_start?: boolean | undefined;
+  eager: boolean;
+  disabled: boolean;
+  restart_on_failure: boolean;
+  max_restart_attempts: number;
+  health_check_interval_seconds?: number | undefined;
+  startup_timeout_seconds?: number | undefined;
+  shutdown_timeout_seconds?: number | undefined;
+  first_run_timeout_seconds: number;
+  idle_stop_seconds?: number | undefined;
+  memory_limit_mb?: number | undefined;
+  max_concurrent_calls: number;
+  max_queued_calls: number;
+  queue_timeout_seconds: number;
+  connections: 'shared' | 'per-caller';
+  max_tools: number;
+  priority: number;
+  allowed_tools?: string[] | undefined;
+  denied_tools: string[];
+  trusted: boolean;
+  tools?:
+    | Record<string, { title?: string | undefined; description?: string | undefined; hidden?: boolean | undefined }>
+    | undefined;
+  tags?: string[] | undefined;
+  fleet?: { placement: 'pinned' | 'local' | 'singleton' | 'replicated' } | undefined;
+}
 
 /** The entry of a server as written, with unexpanded variables. May contain literal secrets. */
 export interface WrittenLaunch extends ServerEntry {
