@@ -5,6 +5,7 @@ export default defineConfig(
   packageBuild([
     'app-tools',
     'async',
+    'client-capabilities',
     'config-files',
     'contracts',
     'digests',

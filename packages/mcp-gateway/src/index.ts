@@ -1,5 +1,6 @@
 // The public API of "@x/mcp-gateway".
 
+export { gatewayCapabilities, singleClientCapabilities } from '@x/internal/client-capabilities';
 export type {
   AudioContent,
   CallHandler,
@@ -45,7 +46,6 @@ export type { GatewayErrorCode, GatewayErrorOptions } from './errors.js';
 export { GatewayError, isGatewayError } from './errors.js';
 export type { AudienceOf } from './gateway/audiences.js';
 export type { ElicitationFallback, FallbackQuestion } from './gateway/bridging/elicitation-fallback.js';
-export { gatewayCapabilities, singleClientCapabilities } from './gateway/bridging/server-requests.js';
 export type { Gateway, GatewayHandlerOptions, ServeGatewayOptions } from './gateway/gateway.js';
 export { createGateway } from './gateway/gateway.js';
 export type { NamedCollision } from './gateway/gateway-core.js';

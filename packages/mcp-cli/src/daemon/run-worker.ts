@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { singleClientCapabilities as capabilities } from '@x/internal/client-capabilities';
 import { type ClientManager, preload } from '@x/mcp-client-manager';
 import { preload as preloadRegistry } from '@x/mcp-registry';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -23,7 +25,7 @@ import { daemonServerLogs } from '../open-control.js';
 import type { MetricsServerOptions } from '../serving/metrics-server.js';
 import { ByteStreams } from './connection/byte-streams.js';
 import { newToken, protocolNumber } from './connection/protocol.js';
-import { serveControl } from './connection/serve-control.js';
+import { type ControlServer, serveControl } from './connection/serve-control.js';
 import { daemonControl } from './daemon-control.js';
 import { DaemonTelemetry } from './daemon-telemetry.js';
 import type { FromWorker, ToWorker } from './process-messages.js';
@@ -97,7 +99,7 @@ async function run(
     const { config, trusted } = options;
     const io = { ...options.io, signal: draining.signal };
     await telemetry.start(options.metrics);
-    const { singleClientCapabilities: capabilities } = await import('@x/mcp-gateway'); // clients may come later
+    // Clients may come later.
     const given = { config, trusted, logDirectory, capabilities, callTimeoutMs, audit: calls.sink };
     const recorded = { telemetry: recording.timing(telemetry.late), interceptors: [recording.interceptor] };
     stack = await openStack({ ...given, ...recorded, startsEager: true, holdsCalls: true }, io);
@@ -167,10 +169,12 @@ async function serve(
   send({ type: 'ready', socket, token });
   log(`ready, process ${options.facts.pid}`);
   startServers(control, stack, options, draining.signal);
-  preloadModules().then(
-    () => log('the whole program is loaded'),
-    (error: unknown) => log(`the whole program could not be loaded: ${String(error)}`),
-  );
+  untilQuiet(server)
+    .then(preloadModules)
+    .then(
+      () => log('the whole program is loaded'),
+      (error: unknown) => log(`the whole program could not be loaded: ${String(error)}`),
+    );
 
   await aborted(draining.signal);
   send({ type: 'leaving' });
@@ -291,6 +295,20 @@ function watchIdle(idleMs: () => number | undefined, { isBusy, onIdle }: IdleWat
   };
   watch();
   return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/** Time without a request before the rest of the program is loaded, and the longest wait for it, in milliseconds. */
+const quietMs = 250;
+const maxWaitMs = 5_000;
+
+/** Resolves when the first commands no longer need the processor: loading the rest would delay the servers that they start. */
+async function untilQuiet(server: Pick<ControlServer, 'requests'>): Promise<void> {
+  const startedAt = performance.now();
+  let busyAt = startedAt;
+  for (let now = startedAt; now - busyAt < quietMs && now - startedAt < maxWaitMs; now = performance.now()) {
+    await pause(quietMs / 10, undefined, { ref: false });
+    if (server.requests > 0) busyAt = performance.now();
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { gatewayCapabilities, singleClientCapabilities } from '@x/mcp-gateway';
+import { gatewayCapabilities, singleClientCapabilities } from '@x/internal/client-capabilities';
 import type { ExitCode, Io } from '../command.js';
 import { openStack, type Stack } from '../compose.js';
 import { followConfig } from '../config/live-config.js';

@@ -53,6 +53,8 @@ interface ServeControlOptions {
 export interface ControlServer extends AsyncDisposable {
   /** Open authenticated connections. */
   readonly connections: number;
+  /** Requests in progress. */
+  readonly requests: number;
   /** Accepts no new connection; open ones stay. */
   stopListening(): Promise<void>;
   /** Sends everything queued, then closes every connection. */
@@ -62,9 +64,12 @@ export interface ControlServer extends AsyncDisposable {
 /** Serves commands that know the token, on a socket that only this user can open. */
 export async function serveControl(control: DaemonControl, options: ServeControlOptions): Promise<ControlServer> {
   const open = new Set<LineConnection>();
+  const work = { requests: 0 };
   let listening = true;
   // A client that ends its stream still reads responses.
-  const server = createServer({ allowHalfOpen: true }, (socket) => acceptConnection(socket, options, control, open));
+  const server = createServer({ allowHalfOpen: true }, (socket) =>
+    acceptConnection(socket, options, control, { open, work }),
+  );
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.socket, resolve);
@@ -82,6 +87,9 @@ export async function serveControl(control: DaemonControl, options: ServeControl
     get connections() {
       return open.size;
     },
+    get requests() {
+      return work.requests;
+    },
     stopListening,
     [Symbol.asyncDispose]: async () => {
       await stopListening();
@@ -90,11 +98,15 @@ export async function serveControl(control: DaemonControl, options: ServeControl
   };
 }
 
+interface Work {
+  requests: number;
+}
+
 function acceptConnection(
   socket: Socket,
   options: ServeControlOptions,
   control: DaemonControl,
-  open: Set<LineConnection>,
+  { open, work }: { readonly open: Set<LineConnection>; readonly work: Work },
 ): void {
   const { token, version, settled, notice } = options;
   const nonces = { client: '', server: newNonce() };
@@ -127,7 +139,7 @@ function acceptConnection(
       const text = notice?.();
       if (text !== undefined)
         connection.send({ jsonrpc: '2.0', method: '$/notice', params: { text } } satisfies RpcNotice);
-      handleRequests(connection, control, options, ended.signal);
+      handleRequests(connection, control, { ...options, work }, ended.signal);
     },
     onClose: () => {
       clearTimeout(timer);
@@ -140,7 +152,7 @@ function acceptConnection(
 function handleRequests(
   connection: LineConnection,
   control: DaemonControl,
-  { redactor, streams }: Pick<ServeControlOptions, 'redactor' | 'streams'>,
+  { redactor, streams, work }: Pick<ServeControlOptions, 'redactor' | 'streams'> & { readonly work: Work },
   ended: AbortSignal,
 ): void {
   const requests = new Map<
@@ -155,6 +167,7 @@ function handleRequests(
     const { signal } = controller;
     const serverRequests = new SentServerRequests(connection, id);
     requests.set(id, { controller, serverRequests });
+    work.requests += 1;
     const sendItem = (item: unknown): void => {
       if (connection.unsentBytes > maxUnreadItemBytes) return; // drops items that the client does not read
       connection.send({ jsonrpc: '2.0', method: '$/item', params: { id, item } } satisfies RpcItem);
@@ -169,6 +182,7 @@ function handleRequests(
       (error: unknown) => failure(id, error, redactor),
     );
     requests.delete(id);
+    work.requests -= 1;
     serverRequests.end(new Error('the request is over'));
     if (!signal.aborted) sendResponse(connection, id, message, redactor);
   };
