@@ -78,7 +78,7 @@ function Dashboard({ session }: { readonly session: Session }) {
         </div>
         <ViewBoundary key={view} route={route}>
           {view === 'overview' && <OverviewView state={state} route={route} act={act} version={message} />}
-          {view === 'servers' && <ServersView state={state} route={route} act={act} />}
+          {view === 'servers' && <ServersView state={state} route={route} session={session} act={act} />}
           {view === 'tools' && item === undefined && <ToolsListView state={state} route={route} />}
           {view === 'tools' && item !== undefined && (
             <ToolPage key={item} name={item} state={state} route={route} session={session} />

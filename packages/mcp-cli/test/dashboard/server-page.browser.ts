@@ -61,11 +61,11 @@ test('a server shows its tools, resources and prompts, and leads to a tool', asy
   await using watched = await openServer('rich');
   const { page } = watched;
   await press(page, 'Resources');
-  await page.getByRole('list', { name: 'Resources' }).getByText('trip://1').waitFor();
+  await page.getByRole('list', { name: 'Resources' }).getByText('trip://1').first().waitFor();
   await page.getByText('trip: The <b>first</b> trip.').waitFor();
-  await page.getByRole('list', { name: 'Templates' }).getByText('trip://{id}').waitFor();
+  await page.getByRole('list', { name: 'Templates' }).getByText('trip://{id}').first().waitFor();
   await press(page, 'Prompts');
-  await page.getByRole('list', { name: 'Prompts' }).getByText('packing(days, place?)').waitFor();
+  await page.getByRole('list', { name: 'Prompts' }).getByText('packing(days, place?)').first().waitFor();
   await press(page, /^Tools/);
   expect(page.url()).toMatch(/#\/servers\/rich\?tab=tools$/);
   await page.getByRole('link', { name: 'show of rich' }).click();

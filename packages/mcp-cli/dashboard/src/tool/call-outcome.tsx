@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Json } from '../../../src/call-words/schema-types.js';
+import { type Json, recordOf } from '../../../src/call-words/schema-types.js';
 import { formatDuration } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { routeTo } from '../use-route.js';
@@ -17,6 +17,21 @@ interface CallOutcomeProps {
 export function CallOutcome({ state, outputSchema, isWaiting }: CallOutcomeProps) {
   return (
     <section class="outcome-panel" aria-label="Answer">
+      <CallStatus state={state} isWaiting={isWaiting} />
+      {state.phase === 'done' && <ToolResult key={state.tookMs} result={state.result} outputSchema={outputSchema} />}
+    </section>
+  );
+}
+
+interface CallStatusProps {
+  readonly state: CallState<unknown>;
+  readonly isWaiting?: boolean;
+}
+
+/** Where a request is: its progress, or how it ended. */
+export function CallStatus({ state, isWaiting = false }: CallStatusProps) {
+  return (
+    <>
       <div role="status" class="outcome-head">
         <Headline state={state} />
       </div>
@@ -32,19 +47,18 @@ export function CallOutcome({ state, outputSchema, isWaiting }: CallOutcomeProps
           )}
         </p>
       )}
-      {state.phase === 'done' && <ToolResult key={state.tookMs} result={state.result} outputSchema={outputSchema} />}
-    </section>
+    </>
   );
 }
 
-function Headline({ state }: Pick<CallOutcomeProps, 'state'>) {
+function Headline({ state }: CallStatusProps) {
   switch (state.phase) {
     case 'idle':
       return <p class="note">The answer appears here.</p>;
     case 'running':
       return <span class="badge badge-warn">◌ running</span>;
     case 'done': {
-      const { isError = false } = state.result;
+      const isError = recordOf(state.result).isError === true;
       return (
         <>
           <span class={`badge badge-${isError ? 'bad' : 'good'}`}>{isError ? '✕ tool error' : '✓ ok'}</span>
@@ -75,7 +89,7 @@ function Running({
   state: { startedAt, progress },
   isWaiting,
 }: {
-  readonly state: Extract<CallState, { readonly phase: 'running' }>;
+  readonly state: Extract<CallState<unknown>, { readonly phase: 'running' }>;
   readonly isWaiting: boolean;
 }) {
   const now = useSeconds();

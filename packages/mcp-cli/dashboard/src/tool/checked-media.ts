@@ -47,3 +47,25 @@ function beginsWith(bytes: string, signature: string): boolean {
 export function bytesOf(data: string): number {
   return Math.floor((data.replace(/=+$/, '').length * 3) / 4);
 }
+
+const shownBytes = 256;
+const bytesPerLine = 16;
+
+/** The first 256 bytes of base64 text, 16 a line, as hexadecimal numbers and as printable ASCII. */
+export function hexLines(data: string): readonly string[] {
+  const bytes = firstBytes(data);
+  const lines = Array.from({ length: Math.ceil(bytes.length / bytesPerLine) }, (_, line) => {
+    const part = [...bytes.slice(line * bytesPerLine, (line + 1) * bytesPerLine)];
+    const codes = part.map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(' ');
+    return `${codes.padEnd(bytesPerLine * 3)} ${part.map((byte) => (/[ -~]/.test(byte) ? byte : '.')).join('')}`;
+  });
+  return bytesOf(data) > shownBytes ? [...lines, '…'] : lines;
+}
+
+function firstBytes(data: string): string {
+  try {
+    return atob(data.slice(0, Math.ceil(shownBytes / 3) * 4)).slice(0, shownBytes);
+  } catch {
+    return '';
+  }
+}

@@ -7,7 +7,7 @@ import { formatBytes } from '../format.js';
 import { CopyText } from '../parts/copy-text.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { JsonTree } from '../parts/json-tree.js';
-import { bytesOf, checkedMedia } from './checked-media.js';
+import { bytesOf, checkedMedia, hexLines } from './checked-media.js';
 
 const maxBlocks = 100;
 const maxTextLength = 200_000;
@@ -57,7 +57,8 @@ function Structured({ value, outputSchema }: { readonly value: unknown; readonly
   );
 }
 
-function Block({ block }: { readonly block: ContentBlock }) {
+/** One part of an answer or of a prompt's message. */
+export function Block({ block }: { readonly block: ContentBlock }) {
   const { type, text, data, mimeType, resource }: Json = { ...block };
   if (type === 'text' && typeof text === 'string') return <Text text={text} />;
   if (type === 'image' || type === 'audio') return <Media mimeType={mimeType} data={data} />;
@@ -118,15 +119,21 @@ function Media({ mimeType, data }: { readonly mimeType: unknown; readonly data: 
       {/* biome-ignore lint/a11y/useMediaCaption: tools send no captions. */}
       {media?.kind === 'audio' && <audio controls src={media.url} aria-label={`Sent by the tool: ${about}`} />}
       {!media && (
-        <p class="note">
-          It is not shown: shown are PNG, JPEG, GIF, WebP, WAV, MP3, Ogg and FLAC. “mcpx call” saves it as a file.
-        </p>
+        <p class="note">It is shown as bytes. Shown as such are PNG, JPEG, GIF, WebP, WAV, MP3, Ogg and FLAC.</p>
+      )}
+      {!media && typeof data === 'string' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+        // biome-ignore lint/a11y/useSemanticElements: a section would not keep the lines as they are.
+        <pre role="region" aria-label="The first bytes" tabIndex={0}>
+          {hexLines(data).join('\n')}
+        </pre>
       )}
     </div>
   );
 }
 
-function Resource({ resource: { uri, text, blob, mimeType } }: { readonly resource: Json }) {
+/** The contents of a resource. */
+export function Resource({ resource: { uri, text, blob, mimeType } }: { readonly resource: Json }) {
   return (
     <>
       <div class="block">

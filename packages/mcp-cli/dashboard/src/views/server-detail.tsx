@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { CallView, Sample, ServerView, UsageRow } from '../../../src/dashboard/page-messages.js';
+import type { Session } from '../api.js';
 import { counted, formatBytes, formatDuration, formatTime } from '../format.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
@@ -10,7 +11,9 @@ import { StateBadge } from '../parts/state-badge.js';
 import { durationText } from '../parts/usage-chart.js';
 import { type Route, useQueryValue } from '../use-route.js';
 import { ServerConfigPart } from './server-config-part.js';
-import { ServerCalls, ServerPrompts, ServerResources, ServerTools, StateChanges } from './server-parts.js';
+import { ServerCalls, ServerTools, StateChanges } from './server-parts.js';
+import { ServerPrompts } from './server-prompts.js';
+import { ServerResources } from './server-resources.js';
 
 interface ServerDetailProps {
   readonly server: ServerView;
@@ -25,6 +28,7 @@ interface ServerDetailProps {
   readonly configVersion: string;
   /** Address of the list without this server. */
   readonly closeHref: string;
+  readonly session: Session;
   readonly act: Act;
   readonly now: number;
 }
@@ -37,6 +41,7 @@ export function ServerDetail({
   route,
   configVersion,
   closeHref,
+  session,
   act,
   now,
 }: ServerDetailProps) {
@@ -59,8 +64,8 @@ export function ServerDetail({
       <ServerTabs tab={tab} server={server} onTab={setTab} />
       {tab === '' && <StateNow server={server} samples={samples} usage={usage} now={now} />}
       {tab === 'tools' && <ServerTools server={server} />}
-      {tab === 'resources' && <ServerResources server={server} />}
-      {tab === 'prompts' && <ServerPrompts server={server} />}
+      {tab === 'resources' && <ServerResources server={server} route={route} session={session} />}
+      {tab === 'prompts' && <ServerPrompts server={server} route={route} session={session} />}
       {tab === 'calls' && <ServerCalls server={server} calls={calls} />}
       {tab === 'config' && <ServerConfigPart server={server} configVersion={configVersion} />}
     </section>

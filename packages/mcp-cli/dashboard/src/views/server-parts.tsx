@@ -1,4 +1,3 @@
-import type { ManagedListing } from '@x/mcp-client-manager';
 import type { CallView, Sample, ServerView } from '../../../src/dashboard/page-messages.js';
 import { counted, formatDuration, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
@@ -12,7 +11,6 @@ interface PartProps {
 }
 
 const maxTools = 100;
-const maxEntries = 200;
 const maxChanges = 12;
 
 /** The tools of a server, with the way to their pages. */
@@ -30,91 +28,6 @@ export function ServerTools({ server: { name, state, tools } }: PartProps) {
           <a href={routeTo('tools', undefined, { server: name })}>search all of them</a>.
         </p>
       )}
-    </>
-  );
-}
-
-/** Resources and their templates, as far as they are known. Starts nothing. */
-export function ServerResources({ server: { name, state } }: PartProps) {
-  const resources = useMethod('listResources', { server: name }, state);
-  const templates = useMethod('listResourceTemplates', { server: name }, state);
-  return (
-    <>
-      <Entries
-        label="Resources"
-        listing={resources.response}
-        problem={resources.problem}
-        entryOf={({ uri, ...texts }) => ({ id: uri, ...texts })}
-      />
-      {(templates.response?.items.length ?? 0) > 0 && (
-        <Entries
-          label="Templates"
-          listing={templates.response}
-          problem={templates.problem}
-          entryOf={({ uriTemplate, ...texts }) => ({ id: uriTemplate, ...texts })}
-        />
-      )}
-    </>
-  );
-}
-
-/** Prompts, as far as they are known. Starts nothing. */
-export function ServerPrompts({ server: { name, state } }: PartProps) {
-  const { response, problem } = useMethod('listPrompts', { server: name }, state);
-  return (
-    <Entries
-      label="Prompts"
-      listing={response}
-      problem={problem}
-      entryOf={({ arguments: taken = [], ...texts }) => ({
-        id: `${texts.name}(${taken.map((each) => `${each.name}${each.required === true ? '' : '?'}`).join(', ')})`,
-        ...texts,
-        name: '',
-      })}
-    />
-  );
-}
-
-interface EntriesProps<Entry> {
-  readonly label: string;
-  readonly listing: ManagedListing<Entry> | undefined;
-  readonly problem: string | undefined;
-  readonly entryOf: (entry: Entry) => {
-    readonly id: string;
-    readonly name: string;
-    readonly title?: string | undefined;
-    readonly description?: string | undefined;
-  };
-}
-
-function Entries<Entry>({ label, listing, problem, entryOf }: EntriesProps<Entry>) {
-  if (!listing) return <p class="note">{problem ?? 'One moment …'}</p>;
-  const { items: entries, completeness } = listing;
-  if (entries.length === 0) {
-    return (
-      <p class="note">
-        {completeness === 'unavailable' ? 'Not known while it does not run.' : `It has no ${label.toLowerCase()}.`}
-      </p>
-    );
-  }
-  return (
-    <>
-      <ul class="dense entries" aria-label={label}>
-        {entries
-          .slice(0, maxEntries)
-          .map(entryOf)
-          .map(({ id, name, title, description }) => (
-            <li key={id}>
-              <code>
-                <ForeignText text={id} maxLength={500} />
-              </code>
-              <span class="about">
-                <ForeignText text={[title ?? name, description].filter(Boolean).join(': ')} maxLength={500} />
-              </span>
-            </li>
-          ))}
-      </ul>
-      {entries.length > maxEntries && <p class="note">{entries.length - maxEntries} more are not shown.</p>}
     </>
   );
 }

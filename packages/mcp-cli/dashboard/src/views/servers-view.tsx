@@ -1,5 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import type { Session } from '../api.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { useNow } from '../use-now.js';
@@ -16,19 +17,20 @@ interface ServersViewProps {
   readonly state: LiveState;
   /** Its query has the filters `state` and `q`, the form `show`, and the column `sort`. */
   readonly route: Route;
+  readonly session: Session;
   readonly act: Act;
 }
 
 /** More servers begin as a table. */
 const manyServers = 40;
 
-export function ServersView({ state, route, act }: ServersViewProps) {
+export function ServersView({ state, route, session, act }: ServersViewProps) {
   const { servers, isKnown } = state;
   if (!isKnown) return <p class="note">Connecting …</p>;
-  return servers.length === 0 ? <NoServers /> : <KnownServers state={state} route={route} act={act} />;
+  return servers.length === 0 ? <NoServers /> : <KnownServers state={state} route={route} session={session} act={act} />;
 }
 
-function KnownServers({ state, route, act }: ServersViewProps) {
+function KnownServers({ state, route, session, act }: ServersViewProps) {
   const { servers, samples, clockAheadMs } = state;
   const isMany = servers.length > manyServers;
   const now = useNow(isMany ? 10_000 : 2_000) - clockAheadMs;
@@ -80,6 +82,7 @@ function KnownServers({ state, route, act }: ServersViewProps) {
             route={route}
             configVersion={`${state.daemon?.configReadAt} ${state.daemon?.configProblem}`}
             closeHref={routeTo('servers', undefined, query)}
+            session={session}
             act={act}
             now={now}
           />

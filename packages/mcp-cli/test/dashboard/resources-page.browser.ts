@@ -1,0 +1,173 @@
+import { fileURLToPath } from 'node:url';
+import { expectNoLeaks } from '@x/test-servers';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expectAccessible } from '../helpers/accessible.js';
+import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { dashboardPage } from '../helpers/dashboard-page.js';
+import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+
+// Chromium is several processes, which share two cores with all the others.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
+
+let browser: Browser;
+let stage: DashboardStage;
+
+beforeAll(async () => {
+  const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
+  [browser, stage] = await Promise.all([
+    startBrowser(),
+    dashboardStage([], {
+      pageDirectory: await dashboardPage(),
+      entries: { rich: entry('rich-tools'), paged: entry('needs-page') },
+    }),
+  ]);
+  await stage.control.start();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stage?.[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+async function openTab(
+  server: string,
+  tab: 'resources' | 'prompts',
+  options: BrowserContextOptions = {},
+  may: 'look' | 'operate' | 'call' = 'call',
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
+  await watched.page.locator('.card').first().waitFor();
+  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/servers/${server}?tab=${tab}`)}`);
+  await watched.page.getByRole('list', { name: tab === 'resources' ? 'Resources' : 'Prompts' }).waitFor();
+  return watched;
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+/** Nothing of a server ran, loaded or was linked. */
+async function expectInert({ page, problems, requested }: WatchedPage) {
+  expect(await page.evaluate('window.attacked')).toBeUndefined();
+  const { origin } = new URL(page.url());
+  expect(requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+  expect(await page.locator('main script, main iframe, main style').count()).toBe(0);
+  expect(problems).toEqual([]);
+}
+
+test('a resource is read: JSON as a tree, an image as an image', async () => {
+  await using watched = await openTab('rich', 'resources');
+  const { page } = watched;
+  await press(page, 'Open trip://1');
+  await page.getByRole('heading', { name: 'trip://1' }).waitFor();
+  expect(page.url()).toContain('uri=trip%3A%2F%2F1');
+  await press(page, 'Read');
+  await page.getByRole('group', { name: 'Text' }).getByText('"Ulm"').waitFor();
+  const decoded = `(image) => image.decode().then(() => image.naturalWidth)`;
+  expect(await page.evaluate(`(${decoded})(document.querySelector('.result img'))`)).toBe(24);
+  await expectInert(watched);
+});
+
+test('bytes are shown as bytes, and hostile text as text', async () => {
+  await using watched = await openTab('rich', 'resources');
+  const { page } = watched;
+  await press(page, 'Open trip://bytes');
+  await press(page, 'Read');
+  const bytes = await page.getByRole('region', { name: 'The first bytes' }).textContent();
+  expect(bytes).toBe(
+    '00 01 fe 62 69 6e 61 72 79 3c 73 63 72 69 70 74  ...binary<script\n3e                                               >',
+  );
+  await press(page, 'Open trip://{id}');
+  await page.getByRole('textbox', { name: 'id' }).fill('a b/<c>');
+  await page.getByRole('heading', { name: 'trip://a%20b%2F%3Cc%3E' }).waitFor();
+  await press(page, 'Read');
+  await page.getByText('<script>window.attacked=1</script>').waitFor();
+  await page.getByText('U+202E').waitFor();
+  await expectInert(watched);
+});
+
+test('a prompt is filled in and previewed, with its missing arguments named', async () => {
+  await using watched = await openTab('rich', 'prompts');
+  const { page } = watched;
+  await press(page, 'Open packing');
+  await press(page, 'Preview');
+  await page.getByText('✕ Missing.').waitFor();
+  expect(await page.evaluate('document.activeElement?.id')).toBe('prompt-0');
+  await page.getByRole('textbox', { name: /^days/ }).fill('3');
+  await press(page, 'Preview');
+  const messages = page.getByRole('list', { name: 'Messages' });
+  await messages.getByText('Pack for 3 days in any place.').waitFor();
+  await messages.getByText('assistant').waitFor();
+  expect(await messages.getByRole('img').count()).toBe(1);
+  await expectInert(watched);
+});
+
+test('what a server asks before its prompt is answered on the page', async () => {
+  await using watched = await openTab('paged', 'prompts');
+  const { page } = watched;
+  await press(page, 'Open greet');
+  await press(page, 'Preview');
+  const question = page.getByRole('dialog');
+  await question.getByText('Who are you?').waitFor();
+  await question.getByRole('textbox', { name: /^name/ }).fill('Ann');
+  await question.getByRole('button', { name: 'Send to the server' }).click();
+  await page.getByText('Greet Ann').waitFor();
+  expect(watched.problems).toEqual([]);
+});
+
+test.each(['look', 'operate'] as const)('a page that may %s lists them, and reads nothing', async (may) => {
+  await using watched = await openTab('rich', 'resources', {}, may);
+  const { page } = watched;
+  await page.getByRole('list', { name: 'Templates' }).waitFor();
+  expect(await page.getByRole('button', { name: /^(Open|Read)/ }).count()).toBe(0);
+  await page.evaluate(`location.hash = '#/servers/rich?tab=prompts&prompt=packing'`);
+  await page.getByRole('list', { name: 'Prompts' }).waitFor();
+  expect(await page.getByRole('button', { name: /^(Open|Preview)/ }).count()).toBe(0);
+  expect(watched.problems).toEqual([]);
+});
+
+test('by keyboard: a resource is opened and read', async () => {
+  await using watched = await openTab('rich', 'resources');
+  const { page } = watched;
+  const tabTo = async (name: string) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      await page.keyboard.press('Tab');
+      if ((await page.evaluate('document.activeElement?.textContent')) === name) return;
+    }
+    throw new Error(`${name} is not reached with Tab`);
+  };
+  await tabTo('Open trip://1');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('trip://1');
+  await tabTo('Read');
+  await page.keyboard.press('Enter');
+  await page.getByText('"Ulm"').waitFor();
+});
+
+test.each([
+  ['in light', { colorScheme: 'light' }],
+  ['in dark', { colorScheme: 'dark' }],
+  ['as wide as a phone', { viewport: { width: 390, height: 800 } }],
+] as const)('%s: resources and prompts follow the rules of accessibility', async (_name, options) => {
+  await using watched = await openTab('rich', 'resources', options);
+  const { page } = watched;
+  await press(page, 'Open trip://{id}');
+  await page.getByRole('textbox', { name: 'id' }).fill('1');
+  await press(page, 'Read');
+  await page.getByText('"Ulm"').waitFor();
+  await expectAccessible(page, 'a resource');
+  await press(page, 'Open trip://bytes');
+  await press(page, 'Read');
+  await page.getByRole('region', { name: 'The first bytes' }).waitFor();
+  await expectAccessible(page, 'bytes');
+  await press(page, 'Prompts');
+  await press(page, 'Open packing');
+  await press(page, 'Preview');
+  await page.getByText('✕ Missing.').waitFor();
+  await page.getByRole('textbox', { name: /^days/ }).fill('3');
+  await press(page, 'Preview');
+  await page.getByText('Pack for 3 days').waitFor();
+  await expectAccessible(page, 'a prompt');
+});
