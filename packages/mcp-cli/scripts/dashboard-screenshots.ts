@@ -1,7 +1,10 @@
 // Makes the pictures of docs/dashboard.md: starts servers, calls tools, and takes pictures of the page in Chromium.
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openPage, startBrowser } from '../test/helpers/browser.js';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { ServerRow } from '../src/control/reports.js';
+import type { Dashboard } from '../src/dashboard/dashboard.js';
+import { openPage, showServers, startBrowser } from '../test/helpers/browser.js';
+import { type DashboardFleet, dashboardFleet, serverRow } from '../test/helpers/dashboard-fleet.js';
 import { type DashboardStage, dashboardStage } from '../test/helpers/dashboard-stage.js';
 
 const images = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
@@ -17,8 +20,10 @@ tools:
       review: { allowed_tools: [files.echo, files.pid] }
 `;
 
+const names = ['github', 'files', 'memory', 'tickets', 'postgres', 'browser', 'search', 'notes', 'sentry', 'slack'];
 const wide: BrowserContextOptions = { viewport: { width: 1100, height: 700 } };
-const phone: BrowserContextOptions = { viewport: { width: 360, height: 720 } };
+const tall: BrowserContextOptions = { viewport: { width: 1100, height: 1000 } };
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 1200 } };
 
 const browser = await startBrowser();
 const stage = await dashboardStage(
@@ -37,13 +42,63 @@ const stage = await dashboardStage(
 try {
   await stage.control.start();
   await makeCalls(stage);
-  await picture(browser, 'dashboard-light', { ...wide, colorScheme: 'light' }, showServer);
-  await picture(browser, 'dashboard-dark', { ...wide, colorScheme: 'dark' }, showCalls);
-  await picture(browser, 'dashboard-tool', { viewport: { width: 1100, height: 900 }, colorScheme: 'light' }, showTool);
-  await picture(browser, 'dashboard-phone', { ...phone, colorScheme: 'light' }, async () => undefined);
+  await picture(stage.dashboard, 'dashboard-light', { ...wide, colorScheme: 'light' }, showServer);
+  await picture(stage.dashboard, 'dashboard-dark', { ...wide, colorScheme: 'dark' }, showCalls);
+  await picture(
+    stage.dashboard,
+    'dashboard-tool',
+    { viewport: { width: 1100, height: 900 }, colorScheme: 'light' },
+    showTool,
+  );
+  await using team = await busyServers(12);
+  await picture(team.dashboard, 'dashboard-overview', { ...tall, colorScheme: 'light' }, showUse);
+  await picture(team.dashboard, 'dashboard-phone', { ...phone, colorScheme: 'light' }, showUse);
+  await using many = await busyServers(200);
+  await picture(many.dashboard, 'dashboard-table', { ...wide, colorScheme: 'dark' }, showTable);
 } finally {
   await browser.close();
   await stage[Symbol.asyncDispose]();
+}
+
+/** Servers that are not there, with the calls of an hour. */
+async function busyServers(count: number): Promise<DashboardFleet> {
+  const nameOf = (index: number) => names[index] ?? `service-${index + 1}`;
+  const rows = Array.from({ length: count }, (_, index) => serverRow(nameOf(index), factsOf(index)));
+  let agoMs = 0;
+  const fleet = await dashboardFleet(rows, { pageDirectory, now: () => Date.now() - agoMs });
+  let call = 0;
+  for (let minute = 59; minute >= 0; minute -= 1) {
+    agoMs = minute * 60_000;
+    const calls = Math.round(24 + 14 * Math.sin(minute / 8) + (minute % 5) * 3) * Math.ceil(count / 40);
+    for (let number = 0; number < calls; number += 1) {
+      call += 1;
+      const server = nameOf(((call * call + minute) % Math.min(count, 60)) + (call % 3));
+      const name = `mcp__${server}__${['search', 'read', 'list_items'][number % 3]}`;
+      const client = ['claude-code 2.1', 'cursor 1.4', 'mcpx'][number % 3];
+      const base = { time: new Date().toISOString(), action: 'call', decision: 'allowed', call } as const;
+      const event = { ...base, argumentShape: { known: {}, others: 0 }, name, server, client, role: 'review' };
+      const outcome = call % 37 === 3 ? 'tool-error' : 'ok';
+      const durationMs = 20 + ((call * 37) % 300) + (call % 23 === 0 ? 900 : 0);
+      fleet.calls.sink({ ...event, outcome, durationMs } as Parameters<typeof fleet.calls.sink>[0]);
+    }
+  }
+  return fleet;
+}
+
+function factsOf(index: number): Partial<ServerRow> {
+  const off = { pid: undefined, uptimeMs: undefined };
+  const name = names[index];
+  if (name === 'tickets' || index === 70) {
+    return { ...off, state: 'failed', lastError: 'exited (code 1) before the handshake: API_URL is not set' };
+  }
+  if (name === 'notes') return { ...off, state: 'stopped', needs: [{ kind: 'variable', name: 'NOTES_TOKEN' }] };
+  const isUnhealthy = name === 'browser';
+  return {
+    tools: 3 + ((index * 7) % 19),
+    memoryBytes: 28e6 + ((index * 13) % 90) * 1e6,
+    uptimeMs: 4e6 + index * 1e5,
+    ...(isUnhealthy && { health: 'unhealthy', healthError: 'no response to a ping within 5 s' }),
+  } as Partial<ServerRow>;
 }
 
 async function makeCalls({ control }: DashboardStage): Promise<void> {
@@ -57,11 +112,21 @@ async function makeCalls({ control }: DashboardStage): Promise<void> {
 }
 
 async function showServer(page: Page): Promise<void> {
+  await showServers(page);
   await page.getByRole('link', { name: 'files', exact: true }).click();
   await page
     .locator('.detail dd')
     .getByText(/^1\d s,/)
     .waitFor(); // its history is as long as that
+}
+
+async function showUse(page: Page): Promise<void> {
+  await page.locator('table.usage tbody tr').first().waitFor();
+}
+
+async function showTable(page: Page): Promise<void> {
+  await showServers(page);
+  await page.locator('.server-table .spark').first().waitFor();
 }
 
 async function showCalls(page: Page): Promise<void> {
@@ -79,13 +144,13 @@ async function showTool(page: Page): Promise<void> {
 }
 
 async function picture(
-  chromium: Browser,
+  dashboard: Dashboard,
   name: string,
   options: BrowserContextOptions,
   show: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const watched = await openPage(chromium, stage.dashboard.newLink('call').url, options);
-  await watched.page.locator('.card').first().waitFor();
+  const watched = await openPage(browser, dashboard.newLink('call').url, options);
+  await watched.page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   await show(watched.page);
   await watched.page.screenshot({ path: `${images}${name}.png` });
   await watched[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { AdminAction, LiveMessage } from '../../src/dashboard/page-messages.js';
 import type { Session } from './api.js';
-import { counted, formatBytes, formatTime } from './format.js';
+import { counted, formatTime } from './format.js';
 import { listen } from './listen.js';
 import {
   type Connection as ConnectionState,
@@ -145,7 +145,7 @@ function PageHeader({ state, view, onSearch }: PageHeaderProps) {
   );
 }
 
-function Connection({ state: { connection, servers, daemon } }: { readonly state: LiveState }) {
+function Connection({ state: { connection, servers } }: { readonly state: LiveState }) {
   if (connection.phase === 'opening') return <p class="connection">◌ Connecting</p>;
   if (connection.phase !== 'open') return <p class="connection lost">✕ Not connected</p>;
   if (servers.length === 0) return <p class="connection">No servers</p>;
@@ -160,12 +160,6 @@ function Connection({ state: { connection, servers, daemon } }: { readonly state
           {', '}
           <a href={routeTo('servers', undefined, { state: 'failed' })}>{failed} failed</a>
         </>
-      )}
-      {daemon && (
-        <span class="daemon">
-          {' '}
-          · daemon {daemon.version}, process {daemon.pid}, {formatBytes(daemon.memoryBytes)}
-        </span>
       )}
     </p>
   );

@@ -15,7 +15,7 @@ export interface UsedCall {
   readonly durationMs: number | undefined;
 }
 
-/** Counts of calls in a fixed number of time slots. Takes 104 bytes a slot. */
+/** Counts of calls in a fixed number of time slots. Takes 112 bytes a slot. */
 export class UsageSeries {
   readonly #slotMs: number;
   readonly #counts: Uint32Array;

@@ -25,7 +25,7 @@ const namesOf: Readonly<Record<Dimension, (call: CallView) => string | undefined
 const dayMs = 86_400_000;
 
 /**
- * Counts calls by server, tool, client and role, over three spans. Takes 14 kB for each name, 9.2 MB at most. Names
+ * Counts calls by server, tool, client and role, over three spans. Takes 15 kB for each name, 10 MB at most. Names
  * without calls for a day are dropped.
  */
 export class UsageStore implements Disposable {

@@ -39,13 +39,22 @@ export function serverRow(name: string, fields: Partial<ServerRow> = {}): Server
 
 export async function dashboardFleet(
   rows: readonly ServerRow[],
-  { pageDirectory, control: parts = {} }: { readonly pageDirectory: string; readonly control?: Partial<Control> },
+  {
+    pageDirectory,
+    control: parts = {},
+    now,
+  }: {
+    readonly pageDirectory: string;
+    readonly control?: Partial<Control>;
+    /** The clock of the counts of calls. */
+    readonly now?: () => number;
+  },
 ): Promise<DashboardFleet> {
   const servers = new Map(rows.map((row) => [row.name, row]));
   const changes = queue<ServerRow>();
   const lines = queue<LogLine>();
   const calls = new CallHistory();
-  const usage = new UsageStore(calls);
+  const usage = new UsageStore(calls, now);
   const control = fakeControl({
     usage: async ({ span }) => usage.report(span),
     pins: async () => ({ trust: { default: 'all', servers: {} }, tools: [] }) as never,

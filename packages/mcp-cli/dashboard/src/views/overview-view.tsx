@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ConfigView, PinsView } from '../../../src/dashboard/page-messages.js';
-import { counted } from '../format.js';
+import { counted, formatBytes } from '../format.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
@@ -54,7 +54,8 @@ function NeedsAttention({ state, act, version }: Omit<OverviewProps, 'route'>) {
       <h2 id="attention">Needs attention</h2>
       <p class="note">
         {counted(servers.length, 'server')}: {running} running
-        {stopped > 0 && `, ${stopped} stopped`}. {all.length === 0 ? '✓ Nothing needs attention.' : ''}
+        {stopped > 0 && `, ${stopped} stopped`}. {all.length === 0 ? '✓ Nothing needs attention. ' : ''}
+        {daemon && `Daemon ${daemon.version}, process ${daemon.pid}, ${formatBytes(daemon.memoryBytes)}.`}
       </p>
       <ul class="attention" aria-label="Needs attention" hidden={all.length === 0}>
         {all.slice(0, maxShown).map((item) => (

@@ -27,7 +27,11 @@ const manyServers = 40;
 export function ServersView({ state, route, session, act }: ServersViewProps) {
   const { servers, isKnown } = state;
   if (!isKnown) return <p class="note">Connecting …</p>;
-  return servers.length === 0 ? <NoServers /> : <KnownServers state={state} route={route} session={session} act={act} />;
+  return servers.length === 0 ? (
+    <NoServers />
+  ) : (
+    <KnownServers state={state} route={route} session={session} act={act} />
+  );
 }
 
 function KnownServers({ state, route, session, act }: ServersViewProps) {
