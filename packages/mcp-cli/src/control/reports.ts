@@ -131,7 +131,8 @@ export interface ModelSearchReport {
   readonly tools: number;
 }
 
-export interface ModelSearchHit extends Pick<SearchHit, 'name' | 'server' | 'tool' | 'score' | 'coverage' | 'matched'> {
+export interface ModelSearchHit extends Pick<SearchHit, 'name' | 'tool' | 'score' | 'coverage' | 'matched'> {
+  readonly server?: string | undefined;
   /** Of its whole definition. */
   readonly tokens: number;
 }

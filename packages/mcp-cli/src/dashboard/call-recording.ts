@@ -12,7 +12,7 @@ import { truncate } from './page-views.js';
 /** Recorded calls; the oldest are dropped. */
 const maxCalls = 200;
 /** Size of all recorded calls, in UTF-16 units of their JSON. */
-const maxSize = 8 * 1_024 * 1_024;
+const maxSize = 8_000_000;
 /** Size of one value, and of one text in it. Larger ones are left out, because a cut could show half a secret. */
 const maxValueSize = 512 * 1_024;
 const maxTextSize = 128 * 1_024;

@@ -8,11 +8,11 @@ import type { LiveState } from '../live-state.js';
 import { CopyText } from '../parts/copy-text.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { JsonTree } from '../parts/json-tree.js';
+import { Outcome } from '../parts/outcome-badge.js';
 import { Waterfall } from '../parts/waterfall.js';
 import { ToolResult } from '../tool/tool-result.js';
 import { useMethod } from '../use-response.js';
 import { type Route, routeTo } from '../use-route.js';
-import { Outcome } from './calls-view.js';
 
 interface CallDetailProps {
   readonly call: CallView;

@@ -1,27 +1,17 @@
 import { useMemo } from 'preact/hooks';
-import type { CallOutcome, CallView } from '../../../src/dashboard/page-messages.js';
+import type { CallView } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
 import { formatDuration, formatTime } from '../format.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import type { Tone } from '../parts/state-badge.js';
+import { Outcome } from '../parts/outcome-badge.js';
 import { useMethod } from '../use-response.js';
 import { type Route, routeTo } from '../use-route.js';
 import { CallDetail } from './call-detail.js';
 import { CallFilters, isChosen, useCallFilters } from './call-filters.js';
 import { RecordingBar } from './recording-bar.js';
 import { WaitingCalls } from './waiting-calls.js';
-
-const outcomes: Readonly<Record<CallOutcome, { readonly label: string; readonly tone: Tone }>> = {
-  running: { label: '◌ under way', tone: 'warn' },
-  ok: { label: '✓ ok', tone: 'good' },
-  'tool-error': { label: '✕ tool error', tone: 'bad' },
-  failed: { label: '✕ failed', tone: 'bad' },
-  'input-required': { label: '◐ asks for input', tone: 'warn' },
-  task: { label: '◐ goes on as a task', tone: 'warn' },
-  refused: { label: '○ refused', tone: 'quiet' },
-};
 
 interface CallsViewProps {
   readonly state: LiveState;
@@ -150,20 +140,4 @@ function CallRow({ call, route, isOpen }: CallRowProps) {
       </tr>
     );
   }, [call, query, isOpen]);
-}
-
-/** What became of a call, with the code of a failure. */
-export function Outcome({ call: { outcome, error } }: { readonly call: CallView }) {
-  const { label, tone } = outcomes[outcome];
-  return (
-    <>
-      <span class={`badge badge-${tone}`}>{label}</span>
-      {error !== undefined && (
-        <span class="note">
-          {' '}
-          <ForeignText text={error} />
-        </span>
-      )}
-    </>
-  );
 }

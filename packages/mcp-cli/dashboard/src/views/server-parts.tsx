@@ -1,9 +1,9 @@
 import type { CallView, Sample, ServerView } from '../../../src/dashboard/page-messages.js';
 import { counted, formatDuration, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
+import { Outcome } from '../parts/outcome-badge.js';
 import { useMethod } from '../use-response.js';
 import { routeTo } from '../use-route.js';
-import { Outcome } from './calls-view.js';
 import { ToolList } from './tools-view.js';
 
 interface PartProps {
