@@ -41,13 +41,12 @@ async function measure(show) {
   await show(page);
   await after(2);
   const stop = churn();
-  const trace = await startTrace();
-  await after(seconds / 2);
-  const middle = await heap();
-  await after(seconds / 2);
-  stop();
-  const tasks = await trace.end();
+  const first = await tasksDuring(seconds / 2);
+  const middle = await heap(); // outside of a trace, because it collects garbage
+  const second = await tasksDuring(seconds / 2);
   const end = await heap();
+  stop();
+  const tasks = [...first, ...second];
   const elements = await page.evaluate('document.querySelectorAll("*").length');
   await watched[Symbol.asyncDispose]();
   const over = (durations) => durations.filter((ms) => ms > 50).length;
@@ -64,25 +63,22 @@ async function measure(show) {
 }
 
 /** Tasks of the page's main thread. Other programs of the machine add to their time, not to their processor time. */
-async function startTrace() {
+async function tasksDuring(seconds) {
   const session = await browser.newBrowserCDPSession();
   const events = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
   const categories = ['disabled-by-default-devtools.timeline', '__metadata'];
   await session.send('Tracing.start', { traceConfig: { includedCategories: categories, excludedCategories: ['*'] } });
-  return {
-    end: async () => {
-      const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-      await session.send('Tracing.end');
-      await complete;
-      await session.detach();
-      const mains = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
-      const threads = new Set(mains.map(({ pid, tid }) => `${pid} ${tid}`));
-      return events
-        .filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid} ${tid}`))
-        .map(({ dur = 0, tdur = 0 }) => ({ wall: dur / 1_000, cpu: tdur / 1_000 }));
-    },
-  };
+  await after(seconds);
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  const mains = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
+  const threads = new Set(mains.map(({ pid, tid }) => `${pid} ${tid}`));
+  return events
+    .filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid} ${tid}`))
+    .map(({ dur = 0, tdur = 0 }) => ({ wall: dur / 1_000, cpu: tdur / 1_000 }));
 }
 
 /** Calls of servers, and changes of ten servers a second. */

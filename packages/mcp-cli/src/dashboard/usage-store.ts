@@ -2,7 +2,7 @@ import type { CallHistory } from './call-history.js';
 import type { CallView, UsageFigures, UsageReport, UsageRow, UsageSpan } from './page-messages.js';
 import { UsageSeries, type UsedCall } from './usage-series.js';
 
-export const usageSpans: Readonly<Record<UsageSpan, { readonly slots: number; readonly slotMs: number }>> = {
+const usageSpans: Readonly<Record<UsageSpan, { readonly slots: number; readonly slotMs: number }>> = {
   '5m': { slots: 30, slotMs: 10_000 },
   '1h': { slots: 60, slotMs: 60_000 },
   '24h': { slots: 48, slotMs: 1_800_000 },
