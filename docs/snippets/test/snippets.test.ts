@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expectNoLeaks as expectNoServersOf } from '@x/mcp-client-manager/testing';
 import { expectNoLeaks, withOwner } from '@x/test-servers';
 import { afterAll, expect, test } from 'vitest';
+import { type BuiltPrograms, buildPrograms } from './build-programs.js';
 
 interface Ended {
   readonly exitCode: number | null;
@@ -17,6 +18,7 @@ const timeLimitMs = 90_000; // most take a second; a busy machine makes it twent
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const programs = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+const building = buildPrograms(folder, programs);
 const ends = runAll();
 
 test.each(programs)(
@@ -30,15 +32,16 @@ test.each(programs)(
 
 afterAll(async () => {
   await Promise.allSettled(ends.values());
+  await (await building)[Symbol.asyncDispose]();
   await expectNoLeaks();
 }, timeLimitMs);
 
 /** Starts them all, a few at a time, in the order in which the tests wait for them. */
 function runAll(): ReadonlyMap<string, Promise<Ended>> {
-  const lanes = Array.from({ length: atOnce }, (): Promise<unknown> => Promise.resolve());
+  const lanes = Array.from({ length: atOnce }, (): Promise<unknown> => building);
   return new Map(
     programs.map((program, index) => {
-      const end = (lanes[index % atOnce] as Promise<unknown>).then(() => runProgram(program));
+      const end = (lanes[index % atOnce] as Promise<unknown>).then(async () => runProgram(program, await building));
       lanes[index % atOnce] = end.catch(() => undefined);
       return [program, end];
     }),
@@ -46,8 +49,8 @@ function runAll(): ReadonlyMap<string, Promise<Ended>> {
 }
 
 /** Without input: a server on stdin finds its client gone. What needs files makes a folder of its own. */
-async function runProgram(program: string): Promise<Ended> {
-  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+async function runProgram(program: string, built: BuiltPrograms): Promise<Ended> {
+  const child = spawn(process.execPath, [built.path(program)], {
     cwd: folder,
     env: withOwner(),
     stdio: ['ignore', 'pipe', 'pipe'],
