@@ -38,7 +38,13 @@ export function hostCases({ log, web, folder }) {
     stdio(['off'], 'off', { enabled: false }, { off: true }),
     remote(['http', 'headers'], 'web', 'http', { 'X-Plain': 'a=b "q"' }, { headers: { 'x-plain': 'a=b "q"' } }),
     remote(['sse'], 'events', 'sse', {}),
-    remote(['variables'], 'filled-header', 'http', { 'X-V': `in-${reference}` }, { headers: { 'x-v': `in-${variable.value}` } }),
+    remote(
+      ['variables'],
+      'filled-header',
+      'http',
+      { 'X-V': `in-${reference}` },
+      { headers: { 'x-v': `in-${variable.value}` } },
+    ),
   ];
 }
 

@@ -1,8 +1,9 @@
 // Public API of "@x/mcp-host-sync".
 
 export { gatewayMarker } from '@x/internal/launch';
-export type { HostPlatform, HostScope } from './adapters/host-adapter.js';
+export type { HostFact, HostPlatform, HostScope } from './adapters/host-adapter.js';
 export type { ContainerOrigin, HostDialect, JsonValue } from './edit/document.js';
+export type { HostEvidence } from './evidence/host-evidence.js';
 export type { LockOptions } from './files/file-lock.js';
 export { readOwnership } from './files/ownership-file.js';
 export type { ReplaceStep } from './files/replace-file.js';

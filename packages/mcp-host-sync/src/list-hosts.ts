@@ -1,6 +1,7 @@
 import { allHosts } from './adapters/all-hosts.js';
 import type { HostAdapter, HostPlatform, HostScope } from './adapters/host-adapter.js';
 import type { HostDialect } from './edit/document.js';
+import { type HostEvidence, hostEvidence } from './evidence/host-evidence.js';
 import { findHostFile } from './files/find-host-file.js';
 import { adapterPaths } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
@@ -18,6 +19,8 @@ export interface HostInfo {
   readonly replacesVariables: boolean;
   /** Id of the host that replaces this one. */
   readonly replacedBy?: string | undefined;
+  /** Where each fact is known from: a run of the program, its source or its documentation. */
+  readonly evidence: readonly HostEvidence[];
 }
 
 /** All supported hosts, by id. */
@@ -51,12 +54,14 @@ export async function detectHosts(place: HostPlace = currentPlace()): Promise<re
   );
 }
 
-function hostInfo({ id, family, name, scope, paths, dialect, entry, replacedBy }: HostAdapter): HostInfo {
+function hostInfo(adapter: HostAdapter): HostInfo {
+  const { id, family, name, scope, paths, dialect, entry, replacedBy } = adapter;
   return {
     ...{ id, family, name, scope, dialect, replacedBy },
     platforms: (['darwin', 'linux', 'win32'] as const).filter((platform) => (paths[platform] ?? []).length > 0),
     transports: (['stdio', 'http', 'sse'] as const).filter((transport) => entry[transport] !== undefined),
     replacesVariables:
       (entry.variables.syntax !== undefined && entry.variables.unverified !== true) || entry.byName !== undefined,
+    evidence: hostEvidence(adapter),
   };
 }

@@ -145,9 +145,23 @@ test('the list of hosts has the capabilities of each', () => {
     transports: ['stdio'],
     replacesVariables: false,
     replacedBy: undefined,
+    evidence: ['place', 'stdio', 'args', 'env'].map((fact) => ({ fact, by: 'documentation' })),
   });
   expect(hosts.get('codex-user')).toMatchObject({ transports: ['stdio', 'http'], replacesVariables: true });
   expect(hosts.get('xcode-claude-agent')).toMatchObject({ replacesVariables: false });
+});
+
+test('each fact of a host is from a run of its program, from its source, or from its documentation', () => {
+  const hosts = new Map(listHosts().map(({ id, evidence }) => [id, evidence]));
+  expect(hosts.get('gemini-cli-user')).toContainEqual({
+    fact: 'variables',
+    by: 'program',
+    program: 'Gemini CLI',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+  });
+  expect(hosts.get('goose-user')).toContainEqual({ fact: 'variables', by: 'source' });
+  expect(hosts.get('cursor-user')).toContainEqual({ fact: 'variables', by: 'documentation' });
 });
 
 test('reads what VS Code asks its user for, and ignores a list that is none', async () => {

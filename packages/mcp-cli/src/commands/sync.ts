@@ -269,9 +269,18 @@ async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Prom
     printJson({ hosts: hosts.map((host) => ({ ...host, file: found.get(host.id) })) }, io);
     return exitCodes.ok;
   }
-  const rows = hosts.map(({ id, name }) => [id, name, printable(found.get(id) ?? '-')]);
-  io.stdout.write(table(['Host', 'Name', 'File'], rows, io.stdout));
+  const rows = hosts.map((host) => [host.id, host.name, checkedBy(host), printable(found.get(host.id) ?? '-')]);
+  io.stdout.write(table(['Host', 'Name', 'Checked', 'File'], rows, io.stdout));
   return exitCodes.ok;
+}
+
+/** The run that shows the most facts, such as `Codex 0.171.0, 2026-11-28: 6 of 8`. */
+function checkedBy({ evidence }: HostInfo): string {
+  const [first, ...others] = evidence.flatMap((each) => (each.by === 'program' ? [each] : []));
+  if (first !== undefined) {
+    return `${first.program} ${first.version}, ${first.date}: ${others.length + 1} of ${evidence.length}`;
+  }
+  return evidence.some(({ by }) => by === 'source') ? 'source' : 'documentation';
 }
 
 /** A plan as text: a line and a diff per entry, then the issues. */

@@ -82,6 +82,7 @@ export const zedUser: HostAdapter = {
   id: 'zed-user',
   family: 'zed',
   name: 'Zed (user settings)',
+  fromSource: ['stdio', 'args', 'env', 'http', 'headers', 'timeout'],
   scope: 'user',
   paths: {
     darwin: ['{home}/.config/zed/settings.json'],

@@ -142,7 +142,7 @@ export const qwenCodeProject: HostAdapter = {
   paths: everywhere('{project}/.qwen/settings.json'),
   condition: {
     says: 'Qwen Code 0.24 and newer start a server of this file after each user has approved it',
-    hint: 'start Qwen Code in the project and approve the server; "qwen mcp list" shows its state',
+    hint: 'run "qwen mcp approve --all" in the project; "qwen mcp list" shows the state',
   },
 };
 
@@ -280,6 +280,7 @@ export const augmentCliUser: HostAdapter = {
   id: 'augment-cli-user',
   family: 'augment-cli',
   name: 'Augment CLI (user)',
+  fromSource: ['timeout'],
   scope: 'user',
   paths: everywhere('{home}/.augment/settings.json'),
   dialect: 'jsonc',

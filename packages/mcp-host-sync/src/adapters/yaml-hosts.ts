@@ -62,6 +62,7 @@ export const gooseUser: HostAdapter = {
   id: 'goose-user',
   family: 'goose',
   name: 'Goose',
+  fromSource: ['stdio', 'args', 'env', 'cwd', 'http', 'headers', 'variables', 'timeout', 'tools'],
   scope: 'user',
   paths: {
     darwin: ['{config}/goose/config.yaml'],

@@ -1,0 +1,24 @@
+// What check:hosts has seen, in packages/mcp-host-sync/src/evidence/verified.json: by host the program, and its versions with
+// the facts that each has shown, the newest first.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../root.mjs';
+
+const file = join(root, 'packages/mcp-host-sync/src/evidence/verified.json');
+
+/** @param {{ host: string, program: string, version: string, facts: string[] }[]} seen - Newest version of a host first. */
+export async function recordEvidence(seen) {
+  const known = JSON.parse(await readFile(file, 'utf8'));
+  const date = new Date().toISOString().slice(0, 10);
+  for (const host of new Set(seen.map((each) => each.host))) {
+    const own = seen.filter((each) => each.host === host);
+    const runs = own.map(({ version, facts }) => ({ version, date, facts: facts.toSorted() }));
+    known[host] = { program: own[0].program, runs };
+  }
+  const sorted = Object.entries(known).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const lines = sorted.map(([host, { program, runs }]) => {
+    const texts = runs.map((run) => `\n      ${JSON.stringify(run)}`);
+    return `  ${JSON.stringify(host)}: {\n    "program": ${JSON.stringify(program)},\n    "runs": [${texts}\n    ]\n  }`;
+  });
+  await writeFile(file, `{\n${lines.join(',\n')}\n}\n`);
+}
