@@ -75,7 +75,7 @@ test('bytes are shown as bytes, and hostile text as text', async () => {
   const { page } = watched;
   await press(page, 'Open trip://bytes');
   await press(page, 'Read');
-  const bytes = await page.getByRole('region', { name: 'The first bytes' }).textContent();
+  const bytes = await page.getByRole('group', { name: 'The first bytes' }).textContent();
   expect(bytes).toBe(
     '00 01 fe 62 69 6e 61 72 79 3c 73 63 72 69 70 74  ...binary<script\n3e                                               >',
   );
@@ -160,7 +160,7 @@ test.each([
   await expectAccessible(page, 'a resource');
   await press(page, 'Open trip://bytes');
   await press(page, 'Read');
-  await page.getByRole('region', { name: 'The first bytes' }).waitFor();
+  await page.getByRole('group', { name: 'The first bytes' }).waitFor();
   await expectAccessible(page, 'bytes');
   await press(page, 'Prompts');
   await press(page, 'Open packing');

@@ -177,7 +177,7 @@ describe('a call', () => {
     expect(await page.evaluate(`(${decoded})(document.querySelector('.result img'))`)).toBe(24);
     await shown.getByRole('img', { name: 'Sent by the tool: image/png' }).waitFor();
     expect(await shown.getByRole('img').count()).toBe(1);
-    expect(await shown.getByText('It is not shown').count()).toBe(2);
+    expect(await shown.getByText('It is shown as bytes').count()).toBe(2);
     expect(await shown.locator('audio').getAttribute('src')).toMatch(/^data:audio\/wav;base64,/);
     await shown.getByText('The trip').waitFor();
     await shown.getByText('An embedded note.').waitFor();

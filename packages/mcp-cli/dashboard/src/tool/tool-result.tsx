@@ -124,7 +124,7 @@ function Media({ mimeType, data }: { readonly mimeType: unknown; readonly data: 
       {!media && typeof data === 'string' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
         // biome-ignore lint/a11y/useSemanticElements: a section would not keep the lines as they are.
-        <pre role="region" aria-label="The first bytes" tabIndex={0}>
+        <pre role="group" aria-label="The first bytes" tabIndex={0}>
           {hexLines(data).join('\n')}
         </pre>
       )}
