@@ -45,11 +45,11 @@ export interface SyncOptions extends CommonOptions {
   /** Folder of an extension whose servers are written in place of the config's. */
   readonly extension?: string;
   readonly list?: boolean;
-  /** Writes one entry, `mcpx serve`, in place of one entry per server. */
+  /** Writes one entry, `mcpx serve`, in place of one entry per server. `false` with a role: its tools in the app's own lists. */
   readonly gateway?: boolean;
   /** Removes entries of servers that it serves. Implies `gateway`. */
   readonly adopt?: boolean;
-  /** Role of that entry. */
+  /** Role of that entry, or with `gateway: false` of the servers. */
   readonly role?: string;
   readonly name?: string;
 }
@@ -102,7 +102,8 @@ async function planFor(
   const hosts = await chosenHosts(options.hosts, place, scope);
   const theirs = await readHostDocuments(hosts, { place, ownership });
   const adopt = options.adopt ? await adoptable(options, io) : undefined;
-  const plan = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force, adopt });
+  const toolLists = options.role !== undefined && !isGateway(options) ? 'write' : undefined;
+  const plan = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force, adopt, toolLists });
   await refuseOwnConfig(plan, ours, options, io);
   return plan;
 }
@@ -154,9 +155,14 @@ async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostSe
   }
   const config = await loadConfig(loadOptions(options, io));
   if (role !== undefined) requireRole(config, role);
-  return isGateway(options)
-    ? [gatewayEntry({ name, role, config: files, scope }, io)]
-    : config.servers.filter((server) => !isGatewayServer(server));
+  if (isGateway(options)) return [gatewayEntry({ name, role, config: files, scope }, io)];
+  const servers = config.servers.filter((server) => !isGatewayServer(server));
+  if (role === undefined) return servers;
+  const { serversOfRole } = await import('../host-apps/role-servers.js');
+  const ofRole = serversOfRole({ servers, roles: config.roles }, role);
+  for (const warning of ofRole.warnings) io.stderr.write(`warning: ${warning}\n`);
+  io.stderr.write('Lists of tools do not restrict the resources and prompts of a server.\n');
+  return ofRole.servers;
 }
 
 function isGateway({ gateway, adopt, role }: SyncOptions): boolean {

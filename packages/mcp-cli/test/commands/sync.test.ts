@@ -240,3 +240,42 @@ test('warns that a host may offer tools that the config denies, not for the gate
   const gateway = JSON.parse((await user.run(['sync', 'mcporter', '--gateway', '--dry-run', '--json'])).stdout);
   expect(gateway.issues).toEqual([]);
 });
+
+test('--role --no-gateway writes the tools of the role in the lists of the app, and nothing wider stays', async () => {
+  const roleOf = (...entries: readonly string[]) => tools.replace('["files.read"]', JSON.stringify(entries));
+  const settings = 'home/.gemini/settings.json';
+  await using user = await world({ [settings]: '{}', 'project/tools.yaml': roleOf('files.read', 'files.list', 'web') });
+  const words = ['sync', 'gemini-cli', '--role', 'review', '--no-gateway', '--yes'];
+  const entries = async () => JSON.parse(await user.read(settings)).mcpServers;
+
+  const wide = await user.run(words, { env });
+  expect(wide.exitCode).toBe(exitCodes.ok);
+  expect(wide.stderr).toContain('do not restrict the resources and prompts');
+  expect(await entries()).toMatchObject({ files: { includeTools: ['read', 'list'] }, web: { type: 'http' } });
+  expect((await entries()).web).not.toHaveProperty('includeTools');
+
+  await user.write('project/tools.yaml', roleOf('files.read'));
+  expect((await user.run(words, { env })).exitCode).toBe(exitCodes.ok);
+  expect(await entries()).toMatchObject({ files: { includeTools: ['read'] } });
+  expect(await entries()).not.toHaveProperty('web');
+
+  await user.write('project/tools.yaml', roleOf('files.re*'));
+  const refused = await user.run(words, { env });
+  expect(refused.exitCode).toBe(exitCodes.failed);
+  expect(refused.stdout).toContain('This host has no field for patterns of tools (re*)');
+  expect(await user.read(settings)).toBe('{}');
+});
+
+test('a role that lists of tools cannot express is refused', async () => {
+  const role = 'review: { allowed_tools: ["files.read"], ask_before: ["files.read"] }';
+  await using user = await world({
+    'home/.gemini/settings.json': '{}',
+    'project/tools.yaml': tools.replace(/review: .*/, role),
+  });
+  const { exitCode, stderr } = await user.run(['sync', 'gemini-cli', '--role', 'review', '--no-gateway', '--yes'], {
+    env,
+  });
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toContain('has ask_before, which host apps cannot express');
+  expect(await user.read('home/.gemini/settings.json')).toBe('{}');
+});
