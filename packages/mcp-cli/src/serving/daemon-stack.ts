@@ -1,10 +1,14 @@
 import { startsRemoteGateway } from '@x/internal/launch';
+import { BoundedMap } from '@x/internal/limits';
 import type { ManagedServer } from '@x/mcp-client-manager';
 import type { RegistryViewOptions } from '@x/mcp-registry';
 import type { Stack } from '../compose.js';
 import { requireServer } from '../config/read-config.js';
 import type { ServeOptions } from './serve-options.js';
 import type { ServedStack } from './serve-stack.js';
+
+/** Views that are kept, one for each role and principal: a view lists all tools anew for its first request. */
+const maxViews = 1_000;
 
 interface ViewParts {
   readonly interceptors: RegistryViewOptions['interceptors'] | undefined;
@@ -56,12 +60,11 @@ function registryOf(
 ): ServedStack['registry'] {
   if (Object.values(parts).every((part) => part === undefined)) return registry;
   const given = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
-  const views = new Map<string | undefined, ReturnType<typeof registry.view>>();
+  const views = new BoundedMap<string, ReturnType<typeof registry.view>>(maxViews);
   const view: typeof registry.view = (options = {}) => {
-    const { principal, role, servers } = options;
-    if (principal !== undefined || servers !== undefined) return registry.view({ ...options, ...given });
-    const known = views.get(role) ?? registry.view({ ...options, ...given });
-    views.set(role, known);
+    const key = JSON.stringify(Object.entries(options)); // one that is present and undefined is refused, not left out
+    const known = views.get(key) ?? registry.view({ ...options, ...given });
+    views.renew(key, known);
     return known;
   };
   const { servers } = parts;
