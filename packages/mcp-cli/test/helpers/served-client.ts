@@ -48,10 +48,13 @@ export async function clientOn(
 ) {
   const command = serveOn(stage, args);
   const client = new Client({ name, version: '1.0.0' }, options);
-  await client.connect(transportOf(command));
+  /** Messages to the client, one a line. */
+  const received: string[] = [];
+  await client.connect(transportOf(command, (line) => received.push(line)));
   return {
     client,
     command,
+    received,
     [Symbol.asyncDispose]: async () => {
       await client.close();
       await command.ended;
@@ -59,10 +62,13 @@ export async function clientOn(
   };
 }
 
-function transportOf({ stdin, stdout, ended }: ServeCommand): Transport {
+function transportOf({ stdin, stdout, ended }: ServeCommand, onLine: (line: string) => void): Transport {
   const transport: Transport = {
     start: async () => {
-      createInterface({ input: stdout }).on('line', (line) => transport.onmessage?.(JSON.parse(line)));
+      createInterface({ input: stdout }).on('line', (line) => {
+        onLine(line);
+        transport.onmessage?.(JSON.parse(line));
+      });
       void ended.then(() => transport.onclose?.());
     },
     send: async (message) => void stdin.write(`${JSON.stringify(message)}\n`),

@@ -19,6 +19,7 @@ import {
 } from '../helpers/answering-client.js';
 import { mcpxProgram } from '../helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { deferred } from '../helpers/deferred.js';
 import { type ServeCommand, serveOn } from '../helpers/served-client.js';
 import { until } from '../helpers/until.js';
 
@@ -34,6 +35,16 @@ const servers = [
 const page = { mode: 'url', message: 'Connect your account', url: 'https://example.com/connect?id=7' };
 const token = 'alices-own-token-of-http';
 const methods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
+
+function stdioTransport({ folder, io }: DaemonStage, args: readonly string[] = []) {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [mcpxProgram(), 'serve', ...args],
+    cwd: folder,
+    env: { ...(io.env as Record<string, string>), XDG_DATA_HOME: io.stateDirectory ?? '' },
+    stderr: 'ignore',
+  });
+}
 
 const ways = ['attached over stdio', 'attached over HTTP', 'own servers over stdio'] as const;
 
@@ -62,14 +73,7 @@ describe.each(ways)('%s', (way) => {
   function connect(kind: ClientKind, answers: Answers) {
     if (way === 'attached over HTTP') return connectAnswering(httpTransport(kind, new URL(url), token), kind, answers);
     const own = way === 'own servers over stdio' ? ['--own-servers'] : [];
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [mcpxProgram(), 'serve', ...own],
-      cwd: stage.folder,
-      env: { ...(stage.io.env as Record<string, string>), XDG_DATA_HOME: stage.io.stateDirectory ?? '' },
-      stderr: 'ignore',
-    });
-    return connectAnswering(transport, kind, answers);
+    return connectAnswering(stdioTransport(stage, own), kind, answers);
   }
 
   describe.each(clientKinds)('a client (%s)', (kind) => {
@@ -141,4 +145,35 @@ describe.each(ways)('%s', (way) => {
         );
     });
   });
+});
+
+test.each([
+  ['v1', 'modern'],
+  ['modern', 'legacy'],
+] as const)('of two attached clients (%s, %s), each is asked during its own calls', async (first, second) => {
+  await using stage = await daemonStage([
+    { name: 'each', server: 'asks-host', fields: { connections: 'per-caller' } },
+    { name: 'old', server: 'asks-host' },
+    { name: 'recent', server: 'modern-input-required' },
+  ]);
+  const [held, released] = [deferred(), deferred()];
+  const elicitation = async () => {
+    held.resolve();
+    await released.promise;
+    return { action: 'accept', content: { name: 'ada' } };
+  };
+  await using ada = await connectAnswering(stdioTransport(stage), first, { ...answersOf('ada'), elicitation });
+  await using bob = await connectAnswering(stdioTransport(stage), second, answersOf('bob'));
+  const adasCall = ada.call('mcp__each__ask', ask('elicitation/create', form));
+  await held.promise;
+  const of = async (server: string, method: string, params?: Record<string, unknown>): Promise<Loose> =>
+    parse(await bob.call(`mcp__${server}__ask`, ask(method, params)));
+  expect(await of('each', 'roots/list')).toMatchObject({ result: { roots: [{ uri: 'file:///bob' }] } });
+  expect(await of('each', 'sampling/createMessage', words)).toMatchObject({ result: { content: { text: 'bob' } } });
+  // One connection for both has no roots; what its server asks is that of the only client with a call there.
+  expect(await of('old', 'roots/list')).toMatchObject({ error: { code: -32_601 } });
+  expect(await of('old', 'sampling/createMessage', words)).toMatchObject({ result: { content: { text: 'bob' } } });
+  expect(parse(await bob.call('mcp__recent__all')).roots).toMatchObject({ roots: [{ uri: 'file:///bob' }] });
+  released.resolve();
+  expect(parse(await adasCall)).toMatchObject({ result: { content: { name: 'ada' } } });
 });
