@@ -1,9 +1,10 @@
 // The page of the dashboard with 200 servers that change and 100 calls a second: long tasks and memory.
-// Run: node --import tsx bench/dashboard.mjs [seconds]
+// Run: node --import tsx bench/dashboard.mjs [seconds] [view]
 import { openPage, showServers, startBrowser } from '../packages/mcp-cli/test/helpers/browser.ts';
 import { dashboardFleet, serverRow } from '../packages/mcp-cli/test/helpers/dashboard-fleet.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
+const only = process.argv[3];
 const callsPerSecond = 100;
 const pageDirectory = new URL('../packages/mcp-cli/dist/dashboard/', import.meta.url).pathname;
 
@@ -19,7 +20,7 @@ try {
     ['servers, cards', showCards],
     ['calls', (page) => page.evaluate('location.hash = "#/calls"')],
   ]) {
-    console.log(`${name}: ${JSON.stringify(await measure(show))}`);
+    if (only === undefined || name === only) console.log(`${name}: ${JSON.stringify(await measure(show))}`);
   }
 } finally {
   await browser.close();

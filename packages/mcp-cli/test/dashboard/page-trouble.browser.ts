@@ -201,6 +201,25 @@ describe('under load', () => {
     expect(problems).toEqual([]);
   });
 
+  test('calls that come and go leave no memory behind', async () => {
+    await using fleet = await fleetOf();
+    await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
+    const { page } = watched;
+    await page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click();
+    const shape = { known: {}, others: 0 };
+    const base = { time: new Date().toISOString(), action: 'call', decision: 'allowed', argumentShape: shape };
+    for (let round = 1; round <= 25; round += 1) {
+      for (let call = 1; call <= 100; call += 1) {
+        fleet.calls.sink({ ...base, call, name: `call-${round}-${call}`, outcome: 'ok', durationMs: 1 } as never);
+      }
+      await page.getByText(`call-${round}-100`, { exact: true }).waitFor();
+    }
+    const session = await page.context().newCDPSession(page);
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    expect(usedSize).toBeLessThan(20_000_000);
+  });
+
   test('flooded logs are followed until the user scrolls back', async () => {
     await using fleet = await fleetOf();
     await using watched = await openServers(browser, fleet.dashboard.newLink('look').url);

@@ -1,6 +1,7 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LogLineView, LogMessage } from '../../../src/dashboard/page-messages.js';
 import { listen } from '../listen.js';
+import { memo } from '../memo.js';
 import { ForeignText } from './foreign-text.js';
 
 const maxLines = 300;
@@ -73,15 +74,10 @@ export function LogTail({ server }: { readonly server: string }) {
   );
 }
 
-/** Memoized, because lines never change. */
-function Line({ line }: { readonly line: LogLine }) {
-  return useMemo(
-    () => (
-      <div>
-        {line.missed !== undefined && <em>{line.missed} lines left out </em>}
-        <ForeignText text={line.line} />
-      </div>
-    ),
-    [line],
-  );
-}
+/** Lines never change. */
+const Line = memo(({ line }: { readonly line: LogLine }) => (
+  <div>
+    {line.missed !== undefined && <em>{line.missed} lines left out </em>}
+    <ForeignText text={line.line} />
+  </div>
+));

@@ -3,6 +3,7 @@ import type { CallView } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
 import { formatDuration, formatTime } from '../format.js';
 import type { LiveState } from '../live-state.js';
+import { memo } from '../memo.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { Outcome } from '../parts/outcome-badge.js';
@@ -98,7 +99,7 @@ function CallTable({ calls, route }: { readonly calls: readonly CallView[]; read
       </thead>
       <tbody>
         {calls.map((call) => (
-          <CallRow key={call.id} call={call} route={route} isOpen={String(call.id) === route.item} />
+          <CallRow key={call.id} call={call} query={route.query} isOpen={String(call.id) === route.item} />
         ))}
       </tbody>
     </table>
@@ -107,37 +108,34 @@ function CallTable({ calls, route }: { readonly calls: readonly CallView[]; read
 
 interface CallRowProps {
   readonly call: CallView;
-  readonly route: Route;
+  readonly query: Route['query'];
   readonly isOpen: boolean;
 }
 
-/** Memoized, because a call changes only when it ends. */
-function CallRow({ call, route, isOpen }: CallRowProps) {
-  const { query } = route;
-  return useMemo(() => {
-    const { id, at, tool, durationMs, role, client } = call;
-    return (
-      <tr class={isOpen ? 'chosen' : undefined}>
-        <td>{formatTime(at)}</td>
-        <td class="tool">
-          <a href={routeTo('calls', String(id), query)} aria-current={isOpen ? 'true' : undefined}>
-            <code>
-              <ForeignText text={tool} />
-            </code>
-          </a>
-        </td>
-        <td>
-          <Outcome call={call} />
-          {call.record !== undefined && <span class="note"> recorded</span>}
-        </td>
-        <td class="figure">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
-        <td data-label="Role" class={role === undefined ? 'without' : undefined}>
-          {role === undefined ? '–' : <ForeignText text={role} />}
-        </td>
-        <td data-label="Client" class={client === undefined ? 'without' : undefined}>
-          {client === undefined ? '–' : <ForeignText text={client} />}
-        </td>
-      </tr>
-    );
-  }, [call, query, isOpen]);
-}
+/** A call changes only when it ends. */
+const CallRow = memo(({ call, query, isOpen }: CallRowProps) => {
+  const { id, at, tool, durationMs, role, client } = call;
+  return (
+    <tr class={isOpen ? 'chosen' : undefined}>
+      <td>{formatTime(at)}</td>
+      <td class="tool">
+        <a href={routeTo('calls', String(id), query)} aria-current={isOpen ? 'true' : undefined}>
+          <code>
+            <ForeignText text={tool} />
+          </code>
+        </a>
+      </td>
+      <td>
+        <Outcome call={call} />
+        {call.record !== undefined && <span class="note"> recorded</span>}
+      </td>
+      <td class="figure">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
+      <td data-label="Role" class={role === undefined ? 'without' : undefined}>
+        {role === undefined ? '–' : <ForeignText text={role} />}
+      </td>
+      <td data-label="Client" class={client === undefined ? 'without' : undefined}>
+        {client === undefined ? '–' : <ForeignText text={client} />}
+      </td>
+    </tr>
+  );
+});

@@ -7,15 +7,14 @@ import { Sparkline } from '../parts/sparkline.js';
 import { StateBadge } from '../parts/state-badge.js';
 import type { ServerEntry } from './server-table.js';
 
-interface ServerCardProps {
-  readonly entry: ServerEntry;
+export interface ServerCardProps extends ServerEntry {
   readonly samples: readonly Sample[];
   readonly now: number;
   readonly element: RefObject<HTMLLIElement | null>;
 }
 
 /** Summary of one server. */
-export function ServerCard({ entry: { server, usage, href, isSelected }, samples, now, element }: ServerCardProps) {
+export function ServerCard({ server, usage, href, isSelected, samples, now, element }: ServerCardProps) {
   const { name, lastError, state } = server;
   return (
     <li ref={element} class={isSelected ? 'card selected' : 'card'}>

@@ -1,6 +1,8 @@
-import { useMemo, useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { ServerView, UsageRow } from '../../../src/dashboard/page-messages.js';
 import { formatBytes, formatDuration } from '../format.js';
+import { memo } from '../memo.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { StateBadge } from '../parts/state-badge.js';
@@ -66,7 +68,7 @@ export function ServerTable({ entries, sort, onSort, now }: ServerTableProps) {
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <Row key={entry.server.name} entry={entry} up={upText(entry.server, now)} />
+          <Row key={entry.server.name} {...entry} up={upText(entry.server, now)} />
         ))}
       </tbody>
     </table>
@@ -77,51 +79,57 @@ function upText({ startedAt }: ServerView, now: number): string {
   return startedAt === undefined ? '–' : formatDuration(Math.max(now - startedAt, 0));
 }
 
-/** Memoized, because most updates concern other servers. */
-function Row(latest: { readonly entry: ServerEntry; readonly up: string }) {
-  const element = useRef<HTMLTableRowElement>(null);
-  const {
-    entry: { server, usage, href, isSelected },
-    up,
-  } = useWhileDrawn(element, latest);
-  return useMemo(() => {
-    const { name, tools, memoryBytes, restarts, lastError, state } = server;
-    return (
-      <tr ref={element} class={isSelected ? 'selected' : undefined}>
-        <td class="tool">
-          <a href={href} aria-current={isSelected ? 'true' : undefined}>
-            <ForeignText text={name} maxLength={200} />
-          </a>
-        </td>
-        <td>
-          <StateBadge server={server} />
-        </td>
-        <td class="figure spark-cell" data-label="Calls, 1 h">
-          {usage?.points && <Sparkline values={usage.points} />}
-          <span>{(usage?.calls ?? 0).toLocaleString('en')}</span>
-        </td>
-        <td class={(usage?.errors ?? 0) > 0 ? 'figure error' : 'figure'} data-label="Errors">
-          {(usage?.errors ?? 0).toLocaleString('en')}
-        </td>
-        <td class="figure" data-label="p95">
-          {durationText(usage?.p95Ms)}
-        </td>
-        <td class="figure" data-label="Tools">
-          {tools}
-        </td>
-        <td class="figure" data-label="Memory">
-          {memoryBytes === undefined ? '–' : formatBytes(memoryBytes)}
-        </td>
-        <td class="figure" data-label="Restarts">
-          {restarts}
-        </td>
-        <td class="figure" data-label="Up">
-          {up}
-        </td>
-        <td class={lastError === undefined || state === 'running' ? 'why without' : 'why error'}>
-          {lastError !== undefined && state !== 'running' && <ForeignText text={lastError} maxLength={300} />}
-        </td>
-      </tr>
-    );
-  }, [server, JSON.stringify(usage), href, isSelected, up]);
+interface RowProps extends ServerEntry {
+  readonly up: string;
 }
+
+function Row(latest: RowProps) {
+  const element = useRef<HTMLTableRowElement>(null);
+  return <DrawnRow {...useWhileDrawn(element, latest)} element={element} />;
+}
+
+interface DrawnRowProps extends RowProps {
+  readonly element: RefObject<HTMLTableRowElement | null>;
+}
+
+/** Most updates concern other servers. */
+const DrawnRow = memo(({ server, usage, href, isSelected, up, element }: DrawnRowProps) => {
+  const { name, tools, memoryBytes, restarts, lastError, state } = server;
+  return (
+    <tr ref={element} class={isSelected ? 'selected' : undefined}>
+      <td class="tool">
+        <a href={href} aria-current={isSelected ? 'true' : undefined}>
+          <ForeignText text={name} maxLength={200} />
+        </a>
+      </td>
+      <td>
+        <StateBadge server={server} />
+      </td>
+      <td class="figure spark-cell" data-label="Calls, 1 h">
+        {usage?.points && <Sparkline values={usage.points} />}
+        <span>{(usage?.calls ?? 0).toLocaleString('en')}</span>
+      </td>
+      <td class={(usage?.errors ?? 0) > 0 ? 'figure error' : 'figure'} data-label="Errors">
+        {(usage?.errors ?? 0).toLocaleString('en')}
+      </td>
+      <td class="figure" data-label="p95">
+        {durationText(usage?.p95Ms)}
+      </td>
+      <td class="figure" data-label="Tools">
+        {tools}
+      </td>
+      <td class="figure" data-label="Memory">
+        {memoryBytes === undefined ? '–' : formatBytes(memoryBytes)}
+      </td>
+      <td class="figure" data-label="Restarts">
+        {restarts}
+      </td>
+      <td class="figure" data-label="Up">
+        {up}
+      </td>
+      <td class={lastError === undefined || state === 'running' ? 'why without' : 'why error'}>
+        {lastError !== undefined && state !== 'running' && <ForeignText text={lastError} maxLength={300} />}
+      </td>
+    </tr>
+  );
+});

@@ -1,17 +1,18 @@
 import { useMemo, useRef } from 'preact/hooks';
-import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import type { ServerView } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
 import type { LiveState } from '../live-state.js';
+import { memo } from '../memo.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { useNow } from '../use-now.js';
 import { type Route, routeTo, useQueryValue } from '../use-route.js';
 import { useUsage } from '../use-usage.js';
 import { useWhileDrawn } from '../use-while-drawn.js';
 import { NoServers } from './no-servers.js';
-import { ServerCard } from './server-card.js';
+import { ServerCard, type ServerCardProps } from './server-card.js';
 import { ServerDetail } from './server-detail.js';
 import { isShown, ServerFilters } from './server-filters.js';
-import { type ServerEntry, ServerTable, sortedBy } from './server-table.js';
+import { ServerTable, sortedBy } from './server-table.js';
 
 interface ServersViewProps {
   readonly state: LiveState;
@@ -72,7 +73,7 @@ function KnownServers({ state, route, session, act }: ServersViewProps) {
         {!isTable && (
           <ul class="cards" aria-label="Servers" hidden={all.length === 0}>
             {all.map((entry) => (
-              <Card key={entry.server.name} entry={entry} samples={samplesOf(samples, entry.server.name)} now={now} />
+              <Card key={entry.server.name} {...entry} samples={samplesOf(samples, entry.server.name)} now={now} />
             ))}
           </ul>
         )}
@@ -106,22 +107,15 @@ function urgencyOf({ state, health, needs }: ServerView): number {
   return needs !== undefined || health === 'unhealthy' || state === 'degraded' ? 1 : 2;
 }
 
-interface CardProps {
-  readonly entry: ServerEntry;
-  readonly samples: readonly Sample[];
-  readonly now: number;
-}
+type CardProps = Omit<ServerCardProps, 'element'>;
 
-/** Memoized, because most updates concern other servers. */
 function Card(latest: CardProps) {
   const element = useRef<HTMLLIElement>(null);
-  const { entry, samples, now } = useWhileDrawn(element, latest);
-  const { server, usage, href, isSelected } = entry;
-  return useMemo(
-    () => <ServerCard entry={entry} samples={samples} now={now} element={element} />,
-    [server, JSON.stringify(usage), href, isSelected, samples, now],
-  );
+  return <DrawnCard {...useWhileDrawn(element, latest)} element={element} />;
 }
+
+/** Most updates concern other servers. */
+const DrawnCard = memo(ServerCard);
 
 const none: readonly never[] = [];
 
