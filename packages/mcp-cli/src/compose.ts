@@ -156,7 +156,7 @@ class OpenStack implements Stack {
     this.approvals = new CallApprovals({
       holdsCalls: options.holdsCalls ?? false,
       redact: (text) => this.redactor.redact(text),
-      redactData: <Data>(data: Data) => this.redactor.redactData(data) as Data,
+      redactData: (data) => this.redactor.redactData(data),
     });
     this.registry = createRegistry({
       roles: reading.config.roles,

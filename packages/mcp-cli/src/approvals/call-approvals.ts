@@ -1,8 +1,8 @@
 import { isRecord } from '@x/internal/json';
+import type { Redactor } from '@x/mcp-config-schema';
 import { RegistryError, type RoleApproval } from '@x/mcp-registry';
 import type { ApprovalQueue, ApprovalRequest, AskApproval } from '@x/mcp-registry/interceptors';
 import type { HandleServerRequest } from '../control/control.js';
-import type { ControlBase } from '../control/control-base.js';
 
 /** Longest wait for an answer, in milliseconds. */
 const timeoutMs = 300_000;
@@ -33,7 +33,7 @@ export interface ApprovalNotice {
 /** Names of those who answer, for audit events. */
 export type ApprovedBy = 'terminal' | 'command' | 'dashboard';
 
-type Redaction = Pick<ControlBase, 'redact' | 'redactData'>;
+type Redaction = Pick<Redactor, 'redact' | 'redactData'>;
 
 /** Asks the user of a terminal whether a call may run. Hides secrets of servers. */
 export async function askTerminal(
@@ -41,7 +41,7 @@ export async function askTerminal(
   { text, isWhole, args }: ApprovalQuestion['params'],
   { redact, redactData, signal }: Redaction & { readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const params = { text: redact(text), isWhole, args: redactData(args) };
+  const params = { text: redact(text), isWhole, args: redactData(args) as typeof args };
   const question: ApprovalQuestion = { method: 'approval/ask', params };
   const response = await terminal(question, { signal });
   return isRecord(response) && response.isApproved === true;

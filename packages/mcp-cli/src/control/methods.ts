@@ -11,7 +11,6 @@ import type { SourceCallOptions } from '@x/mcp-fleet';
 import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
-import type { ApprovedBy } from '../approvals/call-approvals.js';
 import type { CallView, PageKey, RecordedCallView, UsageReport, UsageSpan } from '../dashboard/page-messages.js';
 import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
@@ -352,7 +351,7 @@ function approvalByCommand(value: unknown): 'ask' | 'yes' | undefined {
   return value === 'ask' || value === 'yes' ? value : undefined;
 }
 
-function answeredBy(value: unknown): ApprovedBy | undefined {
+function answeredBy(value: unknown): 'terminal' | 'command' | 'dashboard' | undefined {
   return value === 'terminal' || value === 'command' || value === 'dashboard' ? value : undefined;
 }
 
