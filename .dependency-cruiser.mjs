@@ -59,10 +59,10 @@ const internal = [
   },
   {
     name: 'internal-runs-anywhere',
-    comment: 'Root entries bundle it. What needs Node is behind the entry files.',
+    comment: 'Root entries bundle it. What needs Node is behind the entries files and processes.',
     severity: 'error',
-    from: { path: '^packages/internal/src/', pathNot: '^packages/internal/src/files(/|\\.ts$)' },
-    to: { path: [nodeBuiltIns, '^packages/internal/src/files(/|\\.ts$)'] },
+    from: { path: '^packages/internal/src/', pathNot: '^packages/internal/src/(files|processes)(/|\\.ts$)' },
+    to: { path: [nodeBuiltIns, '^packages/internal/src/(files|processes)(/|\\.ts$)'] },
   },
   {
     name: 'internal-is-for-bundles',

@@ -21,6 +21,7 @@ export default defineConfig(
     'limits',
     'names',
     'options',
+    'processes',
     'recording',
     'required-pages',
     'results',

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { windowsLaunch } from '../../packages/internal/src/processes/windows-launch.js';
 import { checkCommand } from '../../packages/mcp-client-manager/src/process/command/check-command.js';
-import { windowsLaunch } from '../../packages/mcp-client-manager/src/process/command/windows-launch.js';
 
 const [reportFile = ''] = process.argv.slice(2);
 const root = mkdtempSync(join(tmpdir(), 'launches-'));

@@ -155,6 +155,11 @@ async function writeDraft(
   if (fsync) await file.sync();
 }
 
+/** True if there is something at a path, at the end of its links. False if it cannot be examined. */
+export async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
 /** Differs after each write of the file. Says nothing about the content, which may be secret or large. */
 export async function fileVersion(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);

@@ -1,5 +1,6 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { exists } from '@x/internal/files';
 import { CommandError, exitCodes } from '../command.js';
 import type { BundleChange, RecordedChange } from '../writing-config/change-journal.js';
 import { bundlesIn, readBundle } from './bundle.js';
@@ -35,11 +36,7 @@ async function canUnpack({ folder, file }: BundleChange, stateDirectory: string)
  * @throws {CommandError} The file is gone, or is another bundle now.
  */
 export async function unpackAgain({ folder, file }: BundleChange, stateDirectory: string): Promise<void> {
-  const isThere = await stat(pathOf(folder, stateDirectory)).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return;
+  if (await exists(pathOf(folder, stateDirectory))) return;
   const bundle = await readBundle(file, stateDirectory).catch(() => undefined);
   if (bundle?.folder === folder) await bundle.unpack();
   else

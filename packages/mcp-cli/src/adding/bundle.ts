@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { messageOf } from '@x/internal/errors';
-import { relativeInside } from '@x/internal/files';
+import { exists, relativeInside } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
 import type { Entry, ZipFile } from 'yauzl';
 import { CommandError, exitCodes } from '../command.js';
@@ -193,8 +193,7 @@ interface Shown {
 
 /** From a private copy, so that nothing but what was shown is unpacked. */
 async function unpackOnce(path: string, folder: string, shown: Shown): Promise<boolean> {
-  const exists = async () => (await stat(folder).catch(() => undefined)) !== undefined;
-  if (await exists()) return false;
+  if (await exists(folder)) return false;
   const draft = `${folder}.${randomUUID()}`;
   const copy = join(draft, 'bundle');
   const content = join(draft, 'content');
@@ -208,7 +207,7 @@ async function unpackOnce(path: string, folder: string, shown: Shown): Promise<b
     return true;
   } catch (error) {
     // Another process has unpacked the same bundle.
-    if (!(await exists())) throw named(path, copy, error);
+    if (!(await exists(folder))) throw named(path, copy, error);
     return false;
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -1,7 +1,7 @@
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { platform as systemPlatform } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { replaceFile } from '@x/internal/files';
+import { exists, replaceFile } from '@x/internal/files';
 import { isRecord, parseJson } from '@x/internal/json';
 import { inSingleQuotes } from '@x/internal/text';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -68,13 +68,6 @@ async function writtenBy(file: string): Promise<Written | undefined> {
   const value = parseJson(/^(?:#|rem) (\{.*\})$/m.exec(text)?.[1] ?? '');
   if (!isRecord(value) || typeof value.version !== 'string' || !Array.isArray(value.program)) return undefined;
   return { version: value.version, program: value.program.map(String) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Without directories of one run, which `npx` and package scripts put in front. */

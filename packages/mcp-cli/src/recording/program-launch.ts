@@ -1,14 +1,11 @@
+import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
+import { type WindowsLaunch, windowsLaunch } from '@x/internal/processes';
 import { checkCommand } from '@x/mcp-client-manager/diagnose';
 import { CommandError, exitCodes, type Io } from '../command.js';
 import { printableLine } from '../output/print.js';
 
-interface ProgramLaunch {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** True if `args` are already quoted for Windows. */
-  readonly isVerbatim: boolean;
-}
+type ProgramLaunch = Exclude<WindowsLaunch, { readonly refusal: string }>;
 
 /**
  * POSIX searches PATH itself. Windows would search the current directory first, so the file is resolved here.
@@ -21,41 +18,30 @@ export async function programLaunch(
   platform: NodeJS.Platform,
 ): Promise<ProgramLaunch> {
   if (platform !== 'win32') return { file: command, args, isVerbatim: false };
-  const found = await checkCommand({ command, cwd, environment: { ...env } as NodeJS.ProcessEnv });
-  if (found.status === 'found') return windowsLaunch(found.file, args, env.SystemRoot ?? env.SYSTEMROOT);
-  throw new CommandError(
-    exitCodes.startFailed,
-    `"${printableLine(command, 200)}" cannot be started: ${found.status}.`,
-    { hint: found.hint },
+  const found = await find(command, { cwd, env });
+  if (found.status !== 'found') throw notStarted(command, found.status, found.hint);
+  const node = await find('node.exe', { cwd, env });
+  const systemRoot = env.SystemRoot ?? env.SYSTEMROOT ?? 'C:\\Windows';
+  const launch = windowsLaunch(
+    { file: found.file, args },
+    {
+      commandInterpreter: win32.join(systemRoot, 'System32', 'cmd.exe'),
+      node: node.status === 'found' ? node.file : undefined,
+      isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+    },
   );
+  if (!('refusal' in launch)) return launch;
+  throw notStarted(found.file, launch.refusal, 'Name the program that it runs, such as node with the script.');
 }
 
-/** Batch files, such as the programs of npm, need `cmd.exe`. It gets only words that no quoting can turn into commands. */
-export function windowsLaunch(file: string, args: readonly string[], systemRoot = 'C:\\Windows'): ProgramLaunch {
-  const extension = win32.extname(file).toLowerCase();
-  if (extension === '.exe' || extension === '.com') return { file, args, isVerbatim: false };
-  const words = [file, ...args];
-  const index = words.findIndex((word) => unquotable.test(word));
-  if (index !== -1 || (extension !== '.cmd' && extension !== '.bat')) {
-    const reason =
-      index === -1
-        ? 'it is neither a program nor a batch file'
-        : `word ${index + 1} has a quotation mark, a percent sign or a control character, which a batch file cannot get safely`;
-    throw new CommandError(exitCodes.startFailed, `"${printableLine(file, 200)}" cannot be started: ${reason}.`, {
-      hint: 'Name the program that it runs, such as node with the script.',
-    });
-  }
-  // /d: no AutoRun commands. /e:on and /v:off: "!" is literal. /s: removes only the outer quotes.
-  const line = `"${words.map(quoted).join(' ')}"`;
-  const interpreter = win32.join(systemRoot, 'System32', 'cmd.exe');
-  return { file: interpreter, args: ['/e:on', '/v:off', '/d', '/s', '/c', line], isVerbatim: true };
+function find(command: string, { cwd, env }: Pick<Io, 'cwd' | 'env'>) {
+  return checkCommand({ command, cwd, environment: { ...env } as NodeJS.ProcessEnv });
 }
 
-/** `"` ends a quotation, `%` expands within quotes, a line end ends the command. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they end a line or a text
-const unquotable = /["%\u0000-\u0008\u000a-\u001f]/;
-
-/** Doubles backslashes before the closing quote. */
-function quoted(text: string): string {
-  return `"${text.replace(/\\+$/, '$&$&')}"`;
+function notStarted(command: string, reason: string, hint: string | undefined): CommandError {
+  return new CommandError(
+    exitCodes.startFailed,
+    `"${printableLine(command, 200)}" cannot be started: ${printableLine(reason, 300)}.`,
+    { hint },
+  );
 }

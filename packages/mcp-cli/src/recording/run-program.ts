@@ -4,15 +4,16 @@ import { platform } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@x/internal/files';
+import { ProcessGroup } from '@x/internal/processes';
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.js';
 import { printableLine } from '../output/print.js';
-import { ProgramGroup } from './program-group.js';
 import { programLaunch } from './program-launch.js';
 
 /** Time for a program to end after its stdin, and after SIGTERM, in milliseconds. */
 const graceMs = 5_000;
 /** The same for processes that it leaves, and then for what is in its pipes. */
 const leftoverGraceMs = 2_000;
+const pauseMs = 20;
 
 /**
  * Runs a server over stdio. Ends with its client or the program, and leaves no process of it.
@@ -36,18 +37,28 @@ export async function runProgram(
       cause,
     });
   });
-  using group = new ProgramGroup(child.pid as number); // it was started
+  const group = new ProcessGroup(child.pid as number); // it was started
+  using _group = { [Symbol.dispose]: () => group.release() };
   child.stdin.on('error', () => undefined); // the program may be gone
   connect(child);
   using leaving = new Leaving(child.stdin, group, io);
   const [code, killedBy] = await ended;
-  await group.end(leftoverGraceMs);
+  await endRest(group);
   // A descendant in a group of its own may keep the pipes open.
   await Promise.race([closed, sleep(leftoverGraceMs, undefined, { ref: false })]);
   for (const stream of [child.stdin, child.stdout]) stream.destroy();
   if (io.signal.aborted) return exitCodes.interrupted;
   if (leaving.hasBegun || code === 0) return exitCodes.ok;
   throw new CommandError(exitCodes.failed, `"${shown}" ended with ${killedBy ?? code}.`);
+}
+
+/** Ends what is left after the program. On Windows no tree is left then. */
+async function endRest(group: ProcessGroup): Promise<void> {
+  if (platform() === 'win32' || !(await group.isAlive())) return;
+  group.signal('SIGTERM');
+  const limit = performance.now() + leftoverGraceMs;
+  while ((await group.isAlive()) && performance.now() < limit) await sleep(pauseMs);
+  if (await group.isAlive()) group.signal('SIGKILL');
 }
 
 /** Ends the program once its client has gone or the user interrupts, also if that was before. */
@@ -57,7 +68,7 @@ class Leaving implements Disposable {
   readonly #io: Io;
   readonly #begin: () => void;
 
-  constructor(programStdin: Writable, group: ProgramGroup, io: Io) {
+  constructor(programStdin: Writable, group: ProcessGroup, io: Io) {
     this.#io = io;
     this.#begin = () => {
       if (this.hasBegun) return;

@@ -1,5 +1,6 @@
-import { access, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { exists } from '@x/internal/files';
 import { installHint, npmPackageOf } from '@x/internal/launch';
 import { type CommandCheck, checkCommand } from '@x/mcp-client-manager/diagnose';
 import type { ServerConfig, ServerFacts, StdioServerConfig } from '@x/mcp-config-schema';
@@ -47,7 +48,7 @@ async function isDownloaded(server: StdioServerConfig, env: Environment): Promis
   const name = npmPackageOf(server)?.replace(/(?<=.)@[^/]*$/, '');
   if (name === undefined) return undefined;
   for (const place of await packagePlaces(server, env))
-    if (await isThere(join(place, name, 'package.json'))) return true;
+    if (await exists(join(place, name, 'package.json'))) return true;
   return false;
 }
 
@@ -68,13 +69,4 @@ async function packagePlaces({ cwd = '.' }: StdioServerConfig, env: Environment)
     ...[...above, ...programs, ...cached.flat()].map((directory) => join(directory, 'node_modules')),
     ...programs.map((directory) => join(directory, '..', 'lib', 'node_modules')),
   ];
-}
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { exitCodes, type Io } from '../../src/command.js';
-import { programLaunch, windowsLaunch } from '../../src/recording/program-launch.js';
+import { programLaunch } from '../../src/recording/program-launch.js';
 import { runProgram } from '../../src/recording/run-program.js';
 import { project } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
@@ -58,23 +58,6 @@ test('an interrupt before the start ends the program', async () => {
   const code = "process.stdin.resume().once('end', () => process.exit(0))";
   const io = ioIn(here.folder, AbortSignal.abort());
   expect(await runProgram([process.execPath, '-e', code], connect, io)).toBe(exitCodes.interrupted);
-});
-
-test('Windows gets a program without its shell, and a batch file only words that cannot become commands', () => {
-  expect(windowsLaunch('C:\\node.exe', ['a"&calc'])).toEqual({
-    file: 'C:\\node.exe',
-    args: ['a"&calc'],
-    isVerbatim: false,
-  });
-  expect(windowsLaunch('C:\\x\\npx.cmd', ['-y', 'a&b', 'c\\'], 'D:\\Windows')).toEqual({
-    file: 'D:\\Windows\\System32\\cmd.exe',
-    args: ['/e:on', '/v:off', '/d', '/s', '/c', '""C:\\x\\npx.cmd" "-y" "a&b" "c\\\\""'],
-    isVerbatim: true,
-  });
-  for (const word of ['a"&calc', '%PATH%', 'a\nb']) {
-    expect(() => windowsLaunch('C:\\x\\npx.cmd', ['-y', word])).toThrow('word 3 has a quotation mark');
-  }
-  expect(() => windowsLaunch('C:\\x\\script.ps1', [])).toThrow('neither a program nor a batch file');
 });
 
 test('other systems search PATH themselves', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { unlessAborted, within } from '@x/internal/async';
+import type { ProcessGroup } from '@x/internal/processes';
+import { findEscaped, processEntry } from '@x/internal/processes';
 import { ManagerError } from '../errors.js';
 import { childEnvironment, launchVariable, ownerVariable } from './child-environment.js';
 import { resolveCommand } from './command/check-command.js';
@@ -7,8 +9,6 @@ import { commandPath } from './command/command-path.js';
 import { type GuardedGroup, processGuardian } from './orphans/guardian.js';
 import { Journal, journalDirectory } from './orphans/journal.js';
 import { reapOrphans } from './orphans/reap.js';
-import type { ProcessGroup } from './process-group.js';
-import { findEscaped, processEntry } from './process-table.js';
 import { type LaunchWatch, type ServerProcess, spawnServer } from './spawn-server.js';
 import { StderrLog } from './stderr/stderr-log.js';
 

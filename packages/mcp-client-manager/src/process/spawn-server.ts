@@ -2,11 +2,10 @@ import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_p
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { ProcessGroup, type WindowsLaunch, type WindowsSystem, windowsLaunch } from '@x/internal/processes';
 import { ManagerError } from '../errors.js';
 import { resolveCommand } from './command/check-command.js';
-import { type WindowsLaunch, type WindowsSystem, windowsLaunch } from './command/windows-launch.js';
 import { requireDescriptors, spawnDescriptors } from './descriptors.js';
-import { ProcessGroup } from './process-group.js';
 import { spawnError } from './spawn-error.js';
 import { StderrTail } from './stderr/stderr-tail.js';
 import { stopProcess } from './stop-ladder.js';

@@ -1,4 +1,4 @@
-import type { ProcessGroup } from './process-group.js';
+import type { ProcessGroup } from '@x/internal/processes';
 
 const stdinGraceMs = 2_000;
 /** Wait after SIGKILL. Only a process stuck in the kernel needs longer. */

@@ -1,5 +1,5 @@
+import type { ProcessGroup } from '@x/internal/processes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ProcessGroup } from '../../src/process/process-group.js';
 import { stopProcess } from '../../src/process/stop-ladder.js';
 
 beforeEach(() => void vi.useFakeTimers());

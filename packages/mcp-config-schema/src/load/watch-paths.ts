@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { exists } from '@x/internal/files';
 
 /**
  * Reports events for a set of paths, existing or not. Watches directories, because a watch on a file stays with a file
@@ -111,7 +112,7 @@ async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<strin
     do {
       add(directory, false);
       directory = dirname(directory);
-    } while (directory !== dirname(directory) && !(await isThere(directory)));
+    } while (directory !== dirname(directory) && !(await exists(directory)));
     if (target !== undefined) add(target, false);
   }
 
@@ -121,10 +122,6 @@ async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<strin
     if (found?.isDirectory()) existing.set(directory, { identity: `${found.dev}:${found.ino}`, names: known });
   }
   return existing;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 /** `undefined` for other paths and broken links. */

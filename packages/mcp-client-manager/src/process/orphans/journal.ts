@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { processEntry, processTableId } from '../process-table.js';
+import { processEntry, processTableId } from '@x/internal/processes';
 import { type JournalLine, type JournalProcess, type JournalRecord, journalFileName } from './journal-record.js';
 
 const maxStaleLines = 1_000;

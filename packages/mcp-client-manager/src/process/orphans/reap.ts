@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownerVariable } from '../child-environment.js';
 import {
   hasEnvironmentEntry,
   isRunning,
@@ -9,7 +8,8 @@ import {
   processEntry,
   processTableId,
   runningProcesses,
-} from '../process-table.js';
+} from '@x/internal/processes';
+import { ownerVariable } from '../child-environment.js';
 import { journalDirectory } from './journal.js';
 import { type JournalProcess, type JournalRecord, ownerOfFile, parseJournal } from './journal-record.js';
 

@@ -1,5 +1,5 @@
+import { memoryByGroup } from '@x/internal/processes';
 import { ManagerError } from '../../errors.js';
-import { memoryByGroup } from '../../process/process-table.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session } from '../../session/session.js';
 import { HealthMonitor, type HealthMonitorHooks } from './health-monitor.js';

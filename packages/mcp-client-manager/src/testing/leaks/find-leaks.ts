@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { runningProcesses } from '@x/internal/processes';
 import { ownerVariable } from '../../process/child-environment.js';
-import { runningProcesses } from '../../process/process-table.js';
 import { type LeakedResource, type OpenResources, openedSince } from './open-resources.js';
 
 const pollMs = 20;

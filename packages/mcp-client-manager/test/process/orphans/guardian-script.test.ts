@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { processEntry, runningProcesses } from '@x/internal/processes';
 import { expectNoLeaks, withOwner } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { guardianScript } from '../../../src/process/orphans/guardian.js';
-import { processEntry, runningProcesses } from '../../../src/process/process-table.js';
 
 const strangers: ChildProcess[] = [];
 afterEach(async () => {

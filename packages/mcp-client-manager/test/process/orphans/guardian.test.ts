@@ -1,7 +1,7 @@
+import { isRunning, processEntry } from '@x/internal/processes';
 import { expectNoLeaks, findLeaks } from '@x/test-servers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Guardian, processGuardian } from '../../../src/process/orphans/guardian.js';
-import { isRunning, processEntry } from '../../../src/process/process-table.js';
 import { processHost, startProcess } from '../../helpers/processes.js';
 
 // Registered first, so it looks last: after what a test has started was stopped.

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProcessEntry } from '@x/internal/processes';
+import { processTableId } from '@x/internal/processes';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,8 +12,6 @@ import {
   parseJournal,
 } from '../../../src/process/orphans/journal-record.js';
 import { findOrphans, reapOrphans } from '../../../src/process/orphans/reap.js';
-import type { ProcessEntry } from '../../../src/process/process-table.js';
-import { processTableId } from '../../../src/process/process-table.js';
 import { temporaryDirectory } from '../../helpers/processes.js';
 
 const owner = `4000-${randomUUID()}`;

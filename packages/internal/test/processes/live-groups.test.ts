@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LiveGroups } from '../../src/process/process-table.js';
+import { LiveGroups } from '../../src/processes/process-table.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runningProcesses } from '../../src/process/process-table.js';
+import { runningProcesses } from '../../src/processes/process-table.js';
 
 test.runIf(process.platform === 'linux')('processes are listed in the order of their ids, by number', () => {
   const ids = runningProcesses().map(({ pid }) => pid);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type WindowsSystem, windowsLaunch } from '../../../src/process/command/windows-launch.js';
+import { type WindowsSystem, windowsLaunch } from '../../src/processes/windows-launch.js';
 
 const commandInterpreter = 'C:\\Windows\\System32\\cmd.exe';
 const node = 'C:\\Program Files\\nodejs\\node.exe';

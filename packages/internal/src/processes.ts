@@ -1,0 +1,13 @@
+export { ProcessGroup } from './processes/process-group.js';
+export type { ProcessEntry } from './processes/process-table.js';
+export {
+  findEscaped,
+  hasEnvironmentEntry,
+  isRunning,
+  memoryByGroup,
+  processEntry,
+  processTableId,
+  runningProcesses,
+} from './processes/process-table.js';
+export type { WindowsLaunch, WindowsSystem } from './processes/windows-launch.js';
+export { windowsLaunch } from './processes/windows-launch.js';
