@@ -138,6 +138,7 @@ async function compareClients() {
     mcpx: { connect: overStdio([mcpx, 'serve']) },
     mcporter: { connect: overStdio([mcporter, 'serve']) },
   });
+  await compareAttached();
   await compare('HTTP', {
     mcpx: { connect: overHttp(webOfOurs), gateway: webOfOurs },
     mcporter: { connect: overHttp(webOfMcporter), gateway: webOfMcporter },
@@ -177,6 +178,19 @@ async function compareClients() {
       row('memory of an idle serve more than bare Node, MB', names, (name) => idle[name], 1),
     ]);
     for (const each of Object.values(open).flat()) await each.close();
+  }
+
+  /** What it costs that the daemon has the servers, and not the command that its client has started. */
+  async function compareAttached() {
+    const attached = await opened(overStdio([mcpx, 'serve']));
+    const own = await opened(overStdio([mcpx, 'serve', '--own-servers', 's0']));
+    const times = await callTimes({ attached: [attached], own: [own] });
+    const [attachedMs, ownMs] = [medianOf(times.attached), medianOf(times.own)];
+    printTable('A call through mcpx serve', [
+      ['', 'with the servers of the daemon', 'with --own-servers', 'more'],
+      ['a call, median ms', attachedMs.toFixed(2), ownMs.toFixed(2), (attachedMs - ownMs).toFixed(2)],
+    ]);
+    for (const each of [attached, own]) await each.close();
   }
 
   /** One that says where it listens. */
