@@ -81,6 +81,7 @@ const commandsAndWorker = defineConfig({
         'fleet/open-fleet-bus.ts',
         'host-apps/extension-servers.ts',
         'host-apps/host-texts.ts',
+        'host-apps/role-servers.ts',
         'config/rule-issues.ts',
         'output/explain-library-error.ts',
         'output/fleet-table.ts',
