@@ -4,7 +4,7 @@ import type { ToolView } from '@x/internal/views';
 const MAX_OFFERED = 3;
 
 /** Public names of tools with a similar public or own name, best first. */
-export function nearestNames(wanted: string, tools: readonly ToolView[]): readonly string[] {
+export function nearestNames(wanted: string, tools: readonly Pick<ToolView, 'name' | 'tool'>[]): readonly string[] {
   const nearest = new NearestNames(wanted, MAX_OFFERED);
   for (const { name, tool } of tools) {
     nearest.offer(name);

@@ -48,17 +48,17 @@ export function explainDecision(
   { role, name, view, decision, tools = [], subjects }: ExplainedTool,
   rules: RoleRules,
 ): RoleExplanation {
-  const hidden = view === undefined && subjects !== undefined ? findHidden(name, subjects) : undefined;
+  const hidden = view === undefined && subjects ? findHidden(name, subjects) : undefined;
   if (hidden !== undefined) {
     const { server, tool } = hidden;
-    const message = `The tool ${quote(tool)} of server ${quote(server ?? '')} is hidden from all roles, by its override in "tools" of the server: hidden is true.`;
+    const message = `The tool ${quote(tool)} of server ${quote(server ?? '')} is hidden from all roles, by its override in "tools".`;
     return { role, name, decision: 'hidden', server, tool, message };
   }
   if (view === undefined) {
-    const suggestions = nearestNames(name, tools);
-    const near = suggestions.length === 0 ? '' : ` Near: ${suggestions.join(', ')}.`;
+    const names = nearestNames(name, tools).join(', ');
+    const near = names && ` Near: ${names}.`;
     const hint =
-      decision.isAllowed || decision.reason !== 'unknown-role' ? '' : ` Besides, ${unknownRole(role, rules)}`;
+      !decision.isAllowed && decision.reason === 'unknown-role' ? ` Besides, ${unknownRole(role, rules)}` : '';
     return {
       role,
       name,
@@ -73,66 +73,64 @@ export function explainDecision(
     role,
     name,
     tool,
-    ...(server === undefined ? {} : { server }),
-    ...(rule === undefined ? {} : { rule }),
-    ...(pattern === undefined ? {} : { pattern }),
+    ...(server !== undefined && { server }),
+    ...(rule && { rule }),
+    ...(pattern !== undefined && { pattern }),
   };
   const place = rule === undefined ? '' : describeRule(rule, role, rules);
   if (decision.isAllowed) {
     const why =
       pattern === undefined ? 'it reaches only what the role may use' : `${place} allows it with ${quote(pattern)}`;
     const asked = askedBefore(view, role, rules);
-    const message = `The role ${quote(role)} may use ${what}: ${why}.${asked?.sentence ?? ''}`;
-    return { ...facts, ...(asked && { askedBy: asked.pattern }), decision: 'allowed', message };
+    return {
+      ...facts,
+      ...asked,
+      decision: 'allowed',
+      message: `The role ${quote(role)} may use ${what}: ${why}.${asked.message}`,
+    };
   }
   const { reason } = decision;
   const why = reasonFor(reason, pattern, place, unknownRole(role, rules));
   return { ...facts, reason, decision: 'denied', message: `The role ${quote(role)} may not use ${what}: ${why}` };
 }
 
-/** The first rule that asks before calls of the tool. */
-function askedBefore(view: ToolView, role: string, rules: RoleRules) {
+/** Of the first rule that asks before calls of the tool. */
+function askedBefore(view: ToolView, role: string, rules: RoleRules): Pick<RoleExplanation, 'askedBy' | 'message'> {
   for (const { rule } of orderInheritance(rules, [role]).flatMap((layer) => layer.rules)) {
-    const pattern = new AskPatterns(rule.askBefore ?? []).find(view);
-    if (pattern === undefined) continue;
-    const place = describeRule(rule, role, rules);
-    return { pattern, sentence: ` Each call needs an approval: ${place} asks before ${quote(pattern)}.` };
+    const askedBy = new AskPatterns(rule.askBefore ?? []).find(view);
+    if (askedBy === undefined) continue;
+    const message = ` Each call needs an approval: ${describeRule(rule, role, rules)} asks before ${quote(askedBy)}.`;
+    return { askedBy, message };
   }
-  return undefined;
+  return { message: '' };
 }
 
 /** By all spellings of rules; by its own name if unique. */
 function findHidden(written: string, { tools, isHidden }: OfferedTools) {
   const hidden = tools.filter(({ server, tool }) => server !== undefined && isHidden(server, tool));
-  const named = hidden.find(
-    ({ name, server, tool }) => name === written || `${server}.${tool}` === written || `${server}/${tool}` === written,
+  const named = hidden.find(({ name, server, tool }) =>
+    [name, `${server}.${tool}`, `${server}/${tool}`].includes(written),
   );
   const [only, ...others] = hidden.filter(({ tool }) => tool === written);
   return named ?? (others.length === 0 ? only : undefined);
 }
 
 function reasonFor(reason: RoleRefusal['reason'], pattern: string | undefined, place: string, roles: string): string {
-  switch (reason) {
-    case 'not-listed':
-      return `${place} does not allow it.`;
-    case 'denied':
-      return `${place} denies it with ${quote(pattern ?? '')}.`;
-    case 'annotations':
-      return `${place} requires ${pattern}, and the tool does not say so of itself.`;
-    case 'outside-group':
-      return 'its server is not in the group.';
-    case 'held-back':
-      return 'its server waits for an approval.';
-    case 'intercepted':
-      return 'an interceptor hides it.';
-    case 'unknown-role':
-      return roles;
-  }
+  const reasons: Readonly<Record<RoleRefusal['reason'], string>> = {
+    'not-listed': `${place} does not allow it.`,
+    denied: `${place} denies it with ${quote(pattern ?? '')}.`,
+    annotations: `${place} requires ${pattern}, and the tool does not say so of itself.`,
+    'outside-group': 'its server is not in the group.',
+    'held-back': 'its server waits for an approval.',
+    intercepted: 'an interceptor hides it.',
+    'unknown-role': roles,
+  };
+  return reasons[reason];
 }
 
 function describeRule(rule: RoleRule, role: string, rules: RoleRules): string {
   const owner = rule.role === role ? '' : ` of the role ${quote(rule.role)}, which it inherits,`;
-  return `the rule at ${describePlace(rule, rules)}${owner}${rule.tool === undefined ? '' : ` (tool ${quote(rule.tool)})`}`;
+  return `the rule at ${describePlace(rule, rules)}${owner}${rule.tool ? ` (tool ${quote(rule.tool)})` : ''}`;
 }
 
 /** Place of a rule, or its index. */

@@ -23,5 +23,5 @@ export async function explainTool(role: string, name: string, parts: Explained):
   const explanation = explainDecision({ role, name, view, decision, tools: catalog.current.tools, subjects }, rules);
   const { isAllowed } = decision;
   const notes = notesFor({ role, view, isAllowed, diagnostics: await diagnostics() }, rules);
-  return notes.length === 0 ? explanation : { ...explanation, message: [explanation.message, ...notes].join(' ') };
+  return { ...explanation, message: [explanation.message, ...notes].join(' ') };
 }

@@ -34,13 +34,22 @@ type UnmatchedRule = Extract<RegistryDiagnostic, { readonly code: 'rule-matches-
  * allowance once all servers have, a denial once any has.
  */
 export function findUnmatched(rules: RoleRules, subjects: RuleSubjects): readonly UnmatchedRule[] {
+  return entriesOf(rules).flatMap((entry) => {
+    const found = judge(entry.list, entry.pattern, subjects);
+    return found ? [toDiagnostic(found, entry, rules)] : [];
+  });
+}
+
+/** An entry of a list of a rule. */
+interface Entry {
+  readonly rule: RoleRule;
+  readonly list: (typeof LISTS)[number];
+  readonly pattern: string;
+}
+
+function entriesOf(rules: RoleRules): readonly Entry[] {
   return rules.flatMap((rule) =>
-    LISTS.flatMap((list) =>
-      (rule[list] ?? []).flatMap((pattern) => {
-        const found = judge(list, pattern, subjects);
-        return found === undefined ? [] : [toDiagnostic(found, { rule, list, pattern, rules })];
-      }),
-    ),
+    LISTS.flatMap((list) => (rule[list] ?? []).map((pattern) => ({ rule, list, pattern }))),
   );
 }
 
@@ -140,9 +149,9 @@ const VERBS = { allowedTools: 'allows', askBefore: 'asks before', deniedTools: '
 
 function toDiagnostic(
   { server, fact, unlisted = [], suggestions }: Unmatched,
-  entry: Pick<UnmatchedRule, 'list' | 'pattern'> & { readonly rule: RoleRule; readonly rules: RoleRules },
+  { rule, list, pattern }: Entry,
+  rules: RoleRules,
 ): UnmatchedRule {
-  const { rule, list, pattern, rules } = entry;
   const { role } = rule;
   const near = suggestions.length > 0 ? `; near: ${suggestions.join(', ')}` : '';
   const names = unlisted.slice(0, MAX_SHOWN_SERVERS).map(quote).join(', ');
@@ -157,14 +166,10 @@ type AmbiguousRule = Extract<RegistryDiagnostic, { readonly code: 'ambiguous-rul
 
 /** Entries that fit several servers. A server that has listed its tools counts only if one of them fits. */
 export function findAmbiguous(rules: RoleRules, subjects: RuleSubjects): readonly AmbiguousRule[] {
-  return rules.flatMap((rule) =>
-    LISTS.flatMap((list) =>
-      (rule[list] ?? []).flatMap((pattern) => {
-        const servers = serversFitting(pattern, subjects);
-        return servers.length > 1 ? [toAmbiguous({ rule, list, pattern, servers }, rules)] : [];
-      }),
-    ),
-  );
+  return entriesOf(rules).flatMap((entry) => {
+    const servers = serversFitting(entry.pattern, subjects);
+    return servers.length > 1 ? [toAmbiguous(entry, servers, rules)] : [];
+  });
 }
 
 function serversFitting(pattern: string, { isServer, hasListed, tools }: RuleSubjects): readonly string[] {
@@ -175,11 +180,7 @@ function serversFitting(pattern: string, { isServer, hasListed, tools }: RuleSub
   });
 }
 
-function toAmbiguous(
-  entry: Pick<AmbiguousRule, 'list' | 'pattern' | 'servers'> & { readonly rule: RoleRule },
-  rules: RoleRules,
-): AmbiguousRule {
-  const { rule, list, pattern, servers } = entry;
+function toAmbiguous({ rule, list, pattern }: Entry, servers: readonly string[], rules: RoleRules): AmbiguousRule {
   const { role } = rule;
   const [server = '', ...others] = servers;
   const names = servers.map(quote).join(' and ');

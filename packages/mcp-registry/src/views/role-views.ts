@@ -233,8 +233,8 @@ function checkViewOptions(options: RegistryViewOptions): RegistryViewOptions {
   if ('role' in options && typeof role !== 'string') {
     throw new TypeError(`role must be a text, got ${role}; leave it out to see all tools`);
   }
-  if ('principal' in options && (typeof principal !== 'string' || principal === '')) {
-    throw new TypeError('principal must be a text that is not empty; leave it out for calls without a principal');
+  if ('principal' in options && !(typeof principal === 'string' && principal)) {
+    throw new TypeError('principal must be a text that is not empty; leave it out for none');
   }
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');

@@ -104,8 +104,7 @@ export class OperatorReports {
     const instructions = instructionsOf(listing);
     const approvable = this.#gate.approvable(listing);
     // Mode `all` needs no approvals, so instructions are listed only for their findings.
-    const isAdded =
-      instructions !== undefined && !approvable.includes(instructions) && findings?.has(INSTRUCTIONS) === true;
+    const isAdded = instructions !== undefined && !approvable.includes(instructions) && findings?.has(INSTRUCTIONS);
     return [...approvable, ...(isAdded ? [instructions] : [])]
       .toSorted((one, other) => compareText(one.name, other.name))
       .map((tool): OfferedTool => {
@@ -121,9 +120,9 @@ export class OperatorReports {
           name: tool.name === INSTRUCTIONS ? `(instructions of ${server})` : publicName(server, tool.name),
           trust,
           digest: toolDigest(this.#gate.redacted.redactAgain(tool).definition),
-          ...(unapprovable === undefined ? {} : { unapprovable }),
-          ...(pin === undefined ? {} : { approved: toApproved(pin) }),
-          ...(similarTo === undefined ? {} : { similarTo }),
+          ...(unapprovable !== undefined && { unapprovable }),
+          ...(pin && { approved: toApproved(pin) }),
+          ...(similarTo && { similarTo }),
           findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)].map((finding) =>
             redactFinding(finding, this.#gate.redacted.text),
           ),
@@ -142,10 +141,8 @@ function findSimilar(
   known: ReadonlyMap<string, ToolPin>,
   offered: ReadonlySet<string>,
 ): SimilarTool | undefined {
-  const nearest = nearestPin(tool, known.values());
-  if (nearest === undefined) return undefined;
-  const { pin, similarity } = nearest;
-  return { server, tool: pin.tool, similarity, isOffered: offered.has(pin.tool) };
+  const { pin, similarity = 0 } = nearestPin(tool, known.values()) ?? {};
+  return pin && { server, tool: pin.tool, similarity, isOffered: offered.has(pin.tool) };
 }
 
 function toApproved({ digest, approvedAt, approvedBy }: ToolPin): ApprovedText {
@@ -158,10 +155,9 @@ function groupByTool(
   const servers = new Map<string, Map<string, ToolFinding[]>>();
   for (const finding of findings) {
     const tools = servers.get(finding.server) ?? new Map<string, ToolFinding[]>();
-    servers.set(finding.server, tools);
-    const ofTool = tools.get(finding.tool);
-    if (ofTool === undefined) tools.set(finding.tool, [finding]);
-    else ofTool.push(finding);
+    const ofTool = tools.get(finding.tool) ?? [];
+    ofTool.push(finding);
+    servers.set(finding.server, tools.set(finding.tool, ofTool));
   }
   return servers;
 }

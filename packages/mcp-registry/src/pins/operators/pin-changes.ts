@@ -15,9 +15,9 @@ export function approvalOf(gate: TrustGate, read: ReadTool | readonly ReadTool[]
   const tools = isBatch ? all.filter(({ unapprovable }) => unapprovable === undefined) : all;
   const pins = new Map<string, ToolPin[]>();
   for (const { server, pin } of tools.map((each) => toApproval(gate, each))) {
-    const ofServer = pins.get(server);
-    if (ofServer === undefined) pins.set(server, [pin]);
-    else ofServer.push(pin);
+    const ofServer = pins.get(server) ?? [];
+    ofServer.push(pin);
+    pins.set(server, ofServer);
   }
   return Array.from(pins, ([server, approved]) => ({ type: 'approve', server, tools: approved }));
 }
@@ -30,12 +30,12 @@ interface Revoked {
 /** @throws {RegistryError} `unknown-tool`. */
 export function revocationOf(gate: TrustGate, { server, tool }: Revoked): PinChange {
   const known = gate.known(server);
-  const isKnown = tool === undefined ? known !== undefined : known?.has(tool) === true;
+  const isKnown = tool === undefined ? known : known?.has(tool);
   if (!isKnown && tool !== undefined) offeredTool(gate, { server, tool });
   else if (!isKnown && !gate.offered.some(({ name }) => name === server)) {
     throw new RegistryError('unknown-tool', `No server named ${quote(server)} is attached or has approved tools`);
   }
-  return { type: 'revoke', server, ...(tool === undefined ? {} : { tools: [tool] }) };
+  return { type: 'revoke', server, ...(tool !== undefined && { tools: [tool] }) };
 }
 
 /** @throws {RegistryError} `unknown-tool`. */

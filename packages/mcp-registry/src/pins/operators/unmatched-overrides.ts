@@ -1,10 +1,8 @@
 import { isRecord } from '@x/internal/json';
-import { NearestNames } from '@x/internal/names';
 import { quote } from '@x/internal/text';
 import type { RegistryDiagnostic } from '../../catalog/diagnostics.js';
+import { nearestNames } from '../../catalog/nearest-names.js';
 import type { SourceTools } from '../../catalog/snapshot.js';
-
-const MAX_SUGGESTIONS = 3;
 
 /** Overrides of tools that a source, whose tools are known, does not have. */
 export function unmatchedOverrides({ name: server, checked, overrides, isListed }: SourceTools) {
@@ -13,9 +11,10 @@ export function unmatchedOverrides({ name: server, checked, overrides, isListed 
   return Object.keys(overrides)
     .filter((tool) => !names.has(tool))
     .map((tool): RegistryDiagnostic => {
-      const nearest = new NearestNames(tool, MAX_SUGGESTIONS);
-      for (const name of names) nearest.offer(name);
-      const suggestions = nearest.best();
+      const suggestions = nearestNames(
+        tool,
+        Array.from(names, (name) => ({ name, tool: name })),
+      );
       const hint = suggestions.length > 0 ? `did you mean ${suggestions.map(quote).join(', ')}?` : 'remove it';
       const message = `Server ${quote(server)}: there is an override of ${quote(tool)}, which is none of its ${names.size} tools; ${hint}`;
       return { code: 'override-matches-nothing', server, tool, suggestions, message };
