@@ -44,8 +44,8 @@ export const configCommands: CommandTable = {
       .addOption(removeOption())
       .option('--gateway', 'write one entry, "mcpx serve", for all servers')
       .addOption(adoptOption())
-      .option('--role <role>', 'role of that entry; implies --gateway')
-      .addOption(ownListsOption())
+      .option('--role <role>', 'role of that entry, which it implies, or with --no-gateway of the servers')
+      .option('--no-gateway', 'with --role: write the servers, with the tools of the role in lists of the app')
       .option('--name <name>', 'name of that entry (default: mcpx)')
       .option('--list', 'list the known host apps and write nothing')
       .action((hosts: string[], options: Omit<SyncOptions, 'hosts'>) =>
@@ -91,13 +91,6 @@ function scopeOption(): Option {
 }
 
 /** A role may hide tools that the host app has now. */
-function ownListsOption(): Option {
-  return new Option(
-    '--no-gateway',
-    'with --role: write the servers, with the tools of the role in lists of the app',
-  ).conflicts(['adopt', 'remove', 'extension']);
-}
-
 function adoptOption(): Option {
   return new Option(
     '--adopt',

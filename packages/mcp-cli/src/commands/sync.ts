@@ -57,6 +57,7 @@ export interface SyncOptions extends CommonOptions {
 /** Prints what would change in the config files of host apps, and writes it after confirmation. */
 export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   if (options.list) return listAll(options, io);
+  if (options.gateway === false) checkOwnLists(options);
   const { json, dryRun, check, yes } = options;
   const { stateDirectory } = io;
   if (stateDirectory === undefined) {
@@ -88,6 +89,17 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   else if (options.adopt && written.length > 0) printNote('"mcpx config undo" puts all of it back.', io);
   else if (isChange && !isWanted) printNote('Nothing was written.', io);
   return check && isChange ? exitCodes.failed : verdict;
+}
+
+/** @throws {UsageError} `--no-gateway` stands without a role, or beside an option that has nothing to do with one. */
+function checkOwnLists({ role, adopt, remove, extension, name }: SyncOptions): void {
+  const others = Object.entries({ adopt, remove, extension, name }).filter(([, value]) => value !== undefined);
+  const [other] = others.map(([option]) => `--${option}`);
+  if (role !== undefined && other === undefined) return;
+  throw new UsageError(
+    other === undefined ? '--no-gateway requires --role.' : `--no-gateway cannot be used with ${other}.`,
+    { hint: 'It writes the servers of a role, with its tools in lists of the app: --role <role> --no-gateway' },
+  );
 }
 
 async function planFor(
@@ -160,8 +172,8 @@ async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostSe
   if (role === undefined) return servers;
   const { serversOfRole } = await import('../host-apps/role-servers.js');
   const ofRole = serversOfRole({ servers, roles: config.roles }, role);
-  for (const warning of ofRole.warnings) io.stderr.write(`warning: ${warning}\n`);
-  io.stderr.write('Lists of tools do not restrict the resources and prompts of a server.\n');
+  for (const warning of ofRole.warnings) printNote(`warning: ${warning}`, io);
+  printNote('Lists of tools do not restrict the resources and prompts of a server.', io);
   return ofRole.servers;
 }
 

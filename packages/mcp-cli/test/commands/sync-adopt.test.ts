@@ -96,7 +96,7 @@ test('adopting replaces entries of the same servers and leaves every other byte;
   const withGateway = await Promise.all(Object.keys(apps).map((file) => user.read(`home/${file}`)));
   expect(user.told()).not.toContain(secret);
 
-  expect((await user.run(['sync', ...hosts, '--adopt', '--check'], { env })).exitCode).toBe(exitCodes.ok);
+  expect((await user.run(['sync', ...hosts, '--gateway', '--adopt', '--check'], { env })).exitCode).toBe(exitCodes.ok);
   expect((await user.run(['config', 'undo'], { env })).exitCode).toBe(exitCodes.ok);
   for (const [file, text] of Object.entries(apps)) expect(await user.read(`home/${file}`)).toBe(plain(text));
 

@@ -266,6 +266,18 @@ test('--role --no-gateway writes the tools of the role in the lists of the app, 
   expect(await user.read(settings)).toBe('{}');
 });
 
+test.each([
+  [[], '--no-gateway requires --role.'],
+  [['--name', 'tools'], '--no-gateway cannot be used with --name.'],
+  [['--role', 'review', '--remove'], '--no-gateway cannot be used with --remove.'],
+])('--no-gateway with %j is refused', async (words, problem) => {
+  await using user = await world();
+  const { exitCode, stderr } = await user.run(['sync', 'cursor', '--no-gateway', ...words, '--yes'], { env });
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toContain(problem);
+  expect(await user.read('home/.cursor/mcp.json')).toBe(before);
+});
+
 test('a role that lists of tools cannot express is refused', async () => {
   const role = 'review: { allowed_tools: ["files.read"], ask_before: ["files.read"] }';
   await using user = await world({
