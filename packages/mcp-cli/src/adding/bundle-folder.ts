@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { exists } from '@x/internal/files';
 import { CommandError, exitCodes } from '../command.js';
 import type { BundleChange, RecordedChange } from '../writing-config/change-journal.js';
@@ -49,7 +49,12 @@ export async function removeBundle({ folder }: BundleChange, stateDirectory: str
   await rm(pathOf(folder, stateDirectory), { recursive: true, force: true });
 }
 
-/** Always in the directory of all bundles, even if the journal was edited. */
+/** @throws {CommandError} The journal, which anything may have edited, names no folder of the directory of all bundles. */
 function pathOf(folder: string, stateDirectory: string): string {
-  return join(bundlesIn(stateDirectory), basename(folder));
+  const all = bundlesIn(stateDirectory);
+  const path = join(all, basename(folder));
+  if (dirname(path) === all) return path;
+  throw new CommandError(exitCodes.failed, `${folder} is no folder of a bundle. Nothing was changed.`, {
+    hint: 'Remove the entry from the journal of changes.',
+  });
 }

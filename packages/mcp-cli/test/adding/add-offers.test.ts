@@ -1,12 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import { once } from 'node:events';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseConfig } from '@x/mcp-config-schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readBundle } from '../../src/adding/bundle.js';
+import { removeBundle } from '../../src/adding/bundle-folder.js';
 import { exitCodes } from '../../src/command.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 import { type ZipEntry, zipFile } from '../helpers/zip-file.js';
@@ -394,6 +395,15 @@ describe('an .mcpb bundle', () => {
     expect(refused.exitCode).toBe(exitCodes.failed);
     expect(refused.stderr).toContain('files.mcpb is no longer the bundle that was added. Nothing was written.');
     expect(await foldersOf(user)).toEqual([]);
+  });
+
+  test.each(['..', '.', '/', ''])('an edited journal removes nothing else: the folder %j', async (folder) => {
+    await using user = await userWorld();
+    const kept = join(user.state, 'bundles', 'kept');
+    await mkdir(kept, { recursive: true });
+    const change = { did: 'remove', folder, file: join(user.project, 'files.mcpb') } as const;
+    await expect(removeBundle(change, user.state)).rejects.toThrow('is no folder of a bundle');
+    expect(await readdir(kept)).toEqual([]);
   });
 
   test.each<[string, (user: UserWorld, path: string) => Promise<unknown>]>([
