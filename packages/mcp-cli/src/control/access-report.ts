@@ -1,3 +1,4 @@
+import { nextTurn } from '@x/internal/async';
 import type { Stack } from '../compose.js';
 import { requireRole } from '../config/role-view.js';
 import type { AccessCell, AccessReport, AccessRow } from './reports.js';
@@ -8,17 +9,20 @@ interface AccessRequest {
   readonly text?: string | undefined;
   readonly roles?: readonly string[] | undefined;
   readonly offset?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * What each role may use of the known tools, with reasons. Of two roles only the differences.
+ * What each role may use of the known tools, with reasons. Of two roles only the differences. Other work of the process
+ * goes on between two tools.
  *
  * @throws {UsageError} The config has no such role.
  */
 export async function accessReport(
   { registry, config }: Stack,
-  { text = '', roles: wanted, offset = 0 }: AccessRequest,
+  { text = '', roles: given, offset = 0, signal }: AccessRequest,
 ): Promise<AccessReport> {
+  const wanted = given && [...new Set(given)];
   for (const role of wanted ?? []) requireRole(config, role);
   const roles = wanted ?? [...new Set(config.roles.map(({ role }) => role))];
   const policies = roles.map((role) => registry.policy({ role }));
@@ -33,11 +37,14 @@ export async function accessReport(
     });
   const start = Math.max(0, Math.floor(offset));
   const shown = roles.length === 0 ? [] : fits.slice(start, start + pageSize);
-  const tools = shown.map(async ({ name, server, tool }): Promise<AccessRow> => {
+  const tools: AccessRow[] = [];
+  for (const { name, server, tool } of shown) {
     const cells = await Promise.all(roles.map((role) => cellOf(registry, role, name)));
-    return { name, tool, ...(server !== undefined && { server }), cells };
-  });
-  return { roles, tools: await Promise.all(tools), total: fits.length };
+    tools.push({ name, tool, ...(server !== undefined && { server }), cells });
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+  return { roles, tools, total: fits.length };
 }
 
 async function cellOf(registry: Stack['registry'], role: string, name: string): Promise<AccessCell> {

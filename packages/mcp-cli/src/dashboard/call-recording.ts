@@ -13,9 +13,14 @@ import { truncate } from './page-views.js';
 const maxCalls = 200;
 /** Size of all recorded calls, in UTF-16 units of their JSON. */
 const maxSize = 8_000_000;
-/** Size of one value, and of one text in it. Larger ones are left out, because a cut could show half a secret. */
-const maxValueSize = 512 * 1_024;
-const maxTextSize = 128 * 1_024;
+/**
+ * Size of one value, and of one text in it. Larger ones are left out, because a cut could show half a secret, and a
+ * search for secrets takes the process a second for each half megabyte.
+ */
+const maxValueSize = 128 * 1_024;
+const maxTextSize = 64 * 1_024;
+/** Texts, numbers and the like in one value, and its objects and lists. */
+const maxParts = 4_000;
 const maxStages = 32;
 const maxErrorLength = 2_000;
 
@@ -138,8 +143,9 @@ export class CallRecording {
 
   #valueOf(value: unknown): RecordedValue {
     try {
-      const json = JSON.stringify(redactMessage(withoutLongTexts(value), this.#redactor())) ?? 'null';
-      return json.length > maxValueSize ? { left: `It has ${json.length.toLocaleString('en')} characters.` } : { json };
+      const shown = withoutLongTexts(value);
+      if (isTooLarge(shown)) return { left: `It has more than 128 KiB or ${maxParts.toLocaleString('en')} parts.` };
+      return { json: JSON.stringify(redactMessage(shown, this.#redactor())) ?? 'null' };
     } catch {
       return { left: 'It is nested too deeply.' };
     }
@@ -200,6 +206,25 @@ function timedOperation(record: OpenRecord, request: ObservedRequest, operation:
 
 function hostOf(url: string | undefined): { readonly host?: string } {
   return url !== undefined && URL.canParse(url) ? { host: truncate(new URL(url).host, 200) } : {};
+}
+
+/** Counts no further than the bounds. */
+function isTooLarge(value: unknown): boolean {
+  const open = [value];
+  let size = 0;
+  for (let parts = 0; open.length > 0; parts++) {
+    if (parts > maxParts || open.length > maxParts || size > maxValueSize) return true;
+    const next = open.pop();
+    if (typeof next === 'string') size += next.length;
+    else if (Array.isArray(next)) open.push(...next.slice(0, maxParts + 1));
+    else if (isRecord(next)) {
+      for (const [key, member] of Object.entries(next)) {
+        size += key.length;
+        open.push(member);
+      }
+    }
+  }
+  return size > maxValueSize;
 }
 
 function withoutLongTexts(value: unknown): unknown {

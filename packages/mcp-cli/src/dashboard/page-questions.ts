@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '@x/internal/json';
-import { formFields, looksSecret } from '../elicitation/form-fields.js';
+import { formFields, invalidForm, looksSecret } from '../elicitation/form-fields.js';
 import { warningsAbout, webAddress } from '../elicitation/web-address.js';
 import { Refusal } from './http.js';
 import type { QuestionAnswer, QuestionView } from './page-messages.js';
@@ -8,6 +8,8 @@ import { truncate } from './page-views.js';
 
 const maxMessageLength = 4_000;
 const maxNameLength = 200;
+/** Characters of a form's schema. */
+const maxSchemaLength = 64 * 1_024;
 
 type Send = (message: { readonly ask: QuestionView } | { readonly withdrawn: string }) => void;
 
@@ -67,6 +69,9 @@ function viewOf(id: string, question: unknown): QuestionView | 'nothing' | 'decl
     if (page === undefined) return 'decline';
     const { href, host } = page;
     return { ...from, ...text, kind: 'page', url: href, host, warnings: [...warningsAbout(page)] };
+  }
+  if (JSON.stringify(requestedSchema ?? {}).length > maxSchemaLength) {
+    throw invalidForm(`The schema of the form has more than ${maxSchemaLength} characters`);
   }
   const secrets = formFields(requestedSchema).filter(looksSecret);
   const schema = isRecord(requestedSchema) ? requestedSchema : {};

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { canonicalJson } from '@x/internal/json';
+import { maskSecrets } from '@x/internal/secrets';
 import type { ServerConfig } from '@x/mcp-config-schema';
 import { inRealDirectories } from '@x/mcp-config-schema/consent';
 import { checkFiles } from '@x/mcp-config-schema/load';
@@ -36,7 +37,8 @@ export async function serverConfigReport(server: string, { stack, files, io }: S
   const { servers } = inRealDirectories({ ...stack.config, servers: (config ?? partial)?.servers ?? [] });
   const now = find(servers, server);
   const { file, line } = (now ?? running).source;
-  const text = file === undefined ? undefined : texts.get(file);
+  // Redactors know values; the text also has comments, and values as they are written.
+  const text = file === undefined ? undefined : maskSecrets(texts.get(file) ?? '');
   return {
     file: file === undefined ? undefined : resolve(stack.cwd, file),
     line,

@@ -204,6 +204,6 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function invalidForm(message: string): Error {
+export function invalidForm(message: string): Error {
   return Object.assign(new Error(message), { code: -32_602 });
 }

@@ -52,13 +52,16 @@ test('is bounded in calls, in size and in each value', async () => {
   expect(recording.view.calls).toBe(200);
   expect(recording.list([300])).toEqual([]);
   expect(recording.list([500])).toHaveLength(1);
-  for (let index = 0; index < 60; index += 1) await call({ texts: ['x'.repeat(100_000), 'y'.repeat(100_000)] }, done);
+  for (let index = 0; index < 100; index += 1) await call({ texts: ['x'.repeat(60_000), 'y'.repeat(60_000)] }, done);
   expect(recording.view.size).toBeLessThanOrEqual(recording.view.maxSize);
-  expect(recording.view.calls).toBeLessThan(60);
+  expect(recording.view.calls).toBeLessThan(100);
   await call({ text: 'z'.repeat(200_000) }, done);
-  expect(recording.list([561])[0]?.args.json).toBe('{"text":"(200,000 characters are not recorded)"}');
-  await call({ texts: Array.from({ length: 10 }, () => 'x'.repeat(100_000)) }, done);
-  expect(recording.list([562])[0]?.args.left).toMatch(/^It has 1,000,\d+ characters\.$/);
+  expect(recording.list([601])[0]?.args.json).toBe('{"text":"(200,000 characters are not recorded)"}');
+  await call({ texts: Array.from({ length: 10 }, () => 'x'.repeat(60_000)) }, done);
+  await call({ texts: Array.from({ length: 200_000 }, () => 'x') }, done);
+  await call(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, index])), done);
+  const left = 'It has more than 128 KiB or 4,000 parts.';
+  expect(recording.list([602, 603, 604]).map(({ args }) => args)).toEqual([{ left }, { left }, { left }]);
 });
 
 test('a value that cannot be recorded does not fail the call', async () => {

@@ -530,6 +530,33 @@ test('no message to a page contains a secret of a server', async () => {
     config.text,
   ];
   for (const text of all) expect(text).not.toContain(secret);
+
+  const odd = `mcp_servers:
+  leaky:
+    command: node
+    env:
+      # API_KEY: oldcommentkey123
+      PASSWORD: 'it''s-secret-1'
+      TOKEN: "multi
+        linesecret99"
+`;
+  await writeFile(file, odd);
+  const { entry } = (await page.get('api/server-config?server=leaky')).json();
+  expect(entry).toMatch(/^leaky:\n {2}command: node\n[\s\S]*PASSWORD: /);
+  for (const part of ['oldcommentkey123', 's-secret-1', 'multi', 'linesecret99']) expect(entry).not.toContain(part);
+});
+
+test('a role that is named again and again is one column, and others are refused', async () => {
+  const tools =
+    'tools:\n  a: { mcp_tools: { required: [echo] }, role_restrictions: { review: { allowed_tools: [echo.echo] } } }\n';
+  await using here = await dashboardStage([{ name: 'echo', server: 'echo' }], {
+    pageDirectory,
+    files: { 'tools.yaml': tools },
+  });
+  const page = await signIn(here.dashboard.newLink('look'));
+  const access = async (...roles: string[]) => (await page.post('api/control/access', { roles })).json();
+  expect((await access(...Array.from({ length: 2_000 }, () => 'review'))).result.roles).toEqual(['review']);
+  expect(await access('review', 'absent')).toHaveProperty('error');
 });
 
 describe('long texts of servers', () => {

@@ -42,12 +42,20 @@ afterAll(async () => {
 });
 
 async function openSearch(query = '', options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink('look').url, options);
+  const watched = await openPage(browser, stage.dashboard.newLink('call').url, options);
   await watched.page.locator('.card').first().waitFor();
   await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/search${query}`)}`);
   await watched.page.getByRole('button', { name: 'Search', exact: true }).waitFor();
   return watched;
 }
+
+test('a page that may only look calls no tool, and says so', async () => {
+  await using watched = await openPage(browser, stage.dashboard.newLink('look').url);
+  const { page } = watched;
+  await page.evaluate(`location.hash = '#/search?q=plan'`);
+  await page.getByText('A search is a call of a tool, which this page may not make.').waitFor();
+  expect(await page.getByRole('button', { name: 'Search', exact: true }).count()).toBe(0);
+});
 
 test('shows what a model reads, with scores, evidence and tokens beside a list of all tools', async () => {
   await using watched = await openSearch();
