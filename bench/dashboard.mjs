@@ -1,12 +1,13 @@
 // The page of the dashboard with 200 servers that change and 100 calls a second: long tasks and memory.
 // Run: node --import tsx bench/dashboard.mjs [seconds] [view]
+import { fileURLToPath } from 'node:url';
 import { openPage, showServers, startBrowser } from '../packages/mcp-cli/test/helpers/browser.ts';
 import { dashboardFleet, serverRow } from '../packages/mcp-cli/test/helpers/dashboard-fleet.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
 const only = process.argv[3];
 const callsPerSecond = 100;
-const pageDirectory = new URL('../packages/mcp-cli/dist/dashboard/', import.meta.url).pathname;
+const pageDirectory = fileURLToPath(new URL('../packages/mcp-cli/dist/dashboard/', import.meta.url));
 
 const rows = Array.from({ length: 200 }, (_, index) =>
   serverRow(`server-${index}`, index % 10 === 0 ? { state: 'failed', lastError: 'no such file' } : {}),

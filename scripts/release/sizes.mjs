@@ -9,7 +9,7 @@ const page = join(root, 'docs', 'package-sizes.md');
 const headroom = 1.1;
 /** Promises, which `--write` does not change. */
 const limits = {
-  '@x/mcp': { packages: 6, installed: 12_000_000 },
+  '@x/mcp': { packages: 5, installed: 4_500_000 },
   '@x/mcp-registry': { packages: 2, installed: 3_000_000 },
 };
 
