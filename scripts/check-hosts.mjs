@@ -5,6 +5,7 @@
 //
 // `node scripts/check-hosts.mjs codex gemini-cli` checks the named families alone. `--write` records what was seen in
 // packages/mcp-host-sync/src/evidence/verified.json. `--keep <folder>` installs there, and uses what is there.
+// `--only latest` checks one of the two versions.
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

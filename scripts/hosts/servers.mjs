@@ -8,7 +8,7 @@ export const variable = { name: 'P_FROM_ENV', value: 'v1' };
 const reference = `\${${variable.name}}`;
 
 /**
- * @param {{ log: string, web: string, project: string }} where - Log of the stdio probe, address of the web probe, and an
+ * @param {{ log: string, web: string, folder: string }} where - Log of the stdio probe, address of the web probe, and an
  * existing folder for the working directory.
  * @returns {{ facts: string[], server: object, args?: string[], env?: object, cwd?: string, headers?: object, off?: true }[]}
  */

@@ -30,6 +30,7 @@ export const projectHostFiles: readonly string[] = [
   '.kilo/kilo.json',
   '.kilo/kilo.jsonc',
   '.kilocode/mcp.json',
+  '.kimi-code/mcp.json',
   '.kiro/settings/mcp.json',
   '.opencode/opencode.json',
   '.opencode/opencode.jsonc',
@@ -44,6 +45,7 @@ export const projectHostFiles: readonly string[] = [
   'crush.json',
   'kilo.json',
   'kilo.jsonc',
+  'librechat.yaml',
   'opencode.json',
   'opencode.jsonc',
 ];

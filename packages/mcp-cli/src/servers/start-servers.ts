@@ -2,7 +2,7 @@ import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../comman
 import type { Control } from '../control/control.js';
 import { type ControlErrorData, controlErrorFrom } from '../control/control-error.js';
 import type { LogLine, ServerOutcome, ServerRow, StartStep } from '../control/reports.js';
-import { columnsOf, fit, prefixedRows } from '../output/fit.js';
+import { columnsOf, fit, prefixedRows, printNote } from '../output/fit.js';
 import { type ReadyServer, readyText, reasonOf, trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { startsAutomatically } from './server-rows.js';
@@ -58,8 +58,7 @@ export function requireAnyStarted(
   const [first, ...others] = failures;
   if (first && failures.length === outcomes.length)
     throw controlErrorFrom(others.length === 0 ? first : allFailed(first, failures));
-  if (!json)
-    for (const { message } of failures) io.stderr.write(fit(`warning: ${printableLine(message, 500)}\n`, io.stderr));
+  if (!json) for (const { message } of failures) printNote(`warning: ${printableLine(message, 500)}`, io);
 }
 
 function allFailed({ code }: ControlErrorData, failures: readonly ControlErrorData[]): ControlErrorData {

@@ -58,7 +58,7 @@ describe('context', () => {
     expect(stdout).toMatch(/^mcpx itself +1 +\d+$/m);
     expect(stdout).toMatch(/^search +\d+ +\d+ +[\d,]+$/m);
     expect(stderr).toBe(
-      'Not counted, because their tools are unknown: missing. Run "mcpx discover missing" to list those of one.\n',
+      'Not counted, because their tools are\n  unknown: missing. Run "mcpx discover\n  missing" to list those of one.\n',
     );
   });
 

@@ -1,7 +1,7 @@
-/** Hosts that keep their servers where no other program should write: what to enter there for the gateway. */
 const entry = '{"mcpServers":{"mcpx":{"command":"mcpx","args":["serve"]}}}';
 const command = 'the command "mcpx" with the argument "serve"';
 
+/** Hosts that keep their servers where no other program should write: what to enter there for the gateway. */
 const places: Readonly<Record<string, string>> = {
   'android-studio': `enter ${entry} in Settings › Tools › AI › MCP Servers`,
   anythingllm: `add ${entry} to plugins/anythingllm_mcp_servers.json in its storage folder`,
