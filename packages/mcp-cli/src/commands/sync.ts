@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { realPath } from '@x/internal/files';
+import type { Config } from '@x/mcp-config-schema';
 import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import {
   type AppliedFile,
@@ -65,11 +66,12 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
       hint: 'Set HOME to a directory of yours.',
     });
   }
-  const plan = await planFor(options, { stateDirectory }, io).catch((error: unknown) => {
+  const { plan, refusal } = await planFor(options, { stateDirectory }, io).catch((error: unknown) => {
     throw hostFailure(error);
   });
   const isChange = changesAnything(plan);
-  const failed = plan.issues.some((issue) => isFailure(issue, options)) || hasConflict(plan);
+  if (refusal !== undefined) reportRefusal(refusal, plan, io);
+  const failed = refusal !== undefined || plan.issues.some((issue) => isFailure(issue, options)) || hasConflict(plan);
   const verdict = failed ? exitCodes.failed : exitCodes.ok;
   const shown = shownPlan(plan);
   if (!json) io.stdout.write(planText(shown, io) || fit(nothingToDo(options), io.stdout));
@@ -106,10 +108,10 @@ async function planFor(
   options: SyncOptions,
   { stateDirectory }: { readonly stateDirectory: string },
   io: Io,
-): Promise<SyncPlan> {
+): Promise<{ readonly plan: SyncPlan; readonly refusal?: UsageError | undefined }> {
   const { scope, force } = options;
   const place = hostPlace(io, scope, options.hosts);
-  const ours = options.remove ? [] : await serversFor(options, io);
+  const { servers: ours, refusal } = options.remove ? { servers: [] } : await serversFor(options, io);
   const ownership = await readOwnership({ stateDirectory });
   const hosts = await chosenHosts(options.hosts, place, scope);
   const theirs = await readHostDocuments(hosts, { place, ownership });
@@ -117,7 +119,18 @@ async function planFor(
   const toolLists = options.role !== undefined && !isGateway(options) ? 'write' : undefined;
   const plan = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force, adopt, toolLists });
   await refuseOwnConfig(plan, ours, options, io);
-  return plan;
+  return { plan, refusal };
+}
+
+/**
+ * Entries of an earlier sync may offer more than the role may use now, so they go.
+ *
+ * @throws {UsageError} There are none.
+ */
+function reportRefusal(refusal: UsageError, plan: SyncPlan, io: Io): void {
+  if (!plan.steps.some(({ type }) => type === 'remove' || type === 'conflict')) throw refusal;
+  const { message, hint = '' } = refusal;
+  printNote(`warning: ${printable(`${message} Entries of an earlier sync go. ${hint}`)}`, io);
 }
 
 /** The servers that the gateway serves. Reports the others. */
@@ -159,22 +172,37 @@ async function ownerFor(options: SyncOptions, io: Io): Promise<string> {
   return extensionOwner(extension, io);
 }
 
-async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostServer[]> {
+interface WantedServers {
+  readonly servers: readonly HostServer[];
+  /** Why a role has no servers. */
+  readonly refusal?: UsageError;
+}
+
+async function serversFor(options: SyncOptions, io: Io): Promise<WantedServers> {
   const { extension, config: files, role, name = 'mcpx', scope } = options;
   if (extension !== undefined) {
     const { extensionServers } = await import('../host-apps/extension-servers.js');
-    return extensionServers(extension, io);
+    return { servers: await extensionServers(extension, io) };
   }
   const config = await loadConfig(loadOptions(options, io));
+  if (role !== undefined && !isGateway(options)) return serversOf(config, role, io);
   if (role !== undefined) requireRole(config, role);
-  if (isGateway(options)) return [gatewayEntry({ name, role, config: files, scope }, io)];
-  const servers = config.servers.filter((server) => !isGatewayServer(server));
-  if (role === undefined) return servers;
+  if (isGateway(options)) return { servers: [gatewayEntry({ name, role, config: files, scope }, io)] };
+  return { servers: config.servers.filter((server) => !isGatewayServer(server)) };
+}
+
+/** None if lists of tools cannot express the role. */
+async function serversOf(config: Config, role: string, io: Io): Promise<WantedServers> {
   const { serversOfRole } = await import('../host-apps/role-servers.js');
-  const ofRole = serversOfRole({ servers, roles: config.roles }, role);
-  for (const warning of ofRole.warnings) printNote(`warning: ${warning}`, io);
-  printNote('Lists of tools do not restrict the resources and prompts of a server.', io);
-  return ofRole.servers;
+  try {
+    const { servers, warnings } = serversOfRole(config, role);
+    for (const warning of warnings) printNote(`warning: ${warning}`, io);
+    printNote('Lists of tools do not restrict the resources and prompts of a server.', io);
+    return { servers };
+  } catch (error) {
+    if (error instanceof UsageError) return { servers: [], refusal: error };
+    throw error;
+  }
 }
 
 function isGateway({ gateway, adopt, role }: SyncOptions): boolean {

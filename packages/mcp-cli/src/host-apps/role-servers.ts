@@ -1,7 +1,9 @@
-import { readName } from '@x/internal/names';
+import { type IsServer, readingsOf, readName, toolOwners } from '@x/internal/names';
 import type { Config, RoleRule } from '@x/mcp-config-schema';
-import type { HostServer } from '@x/mcp-host-sync';
+import { type HostServer, isGatewayServer } from '@x/mcp-host-sync';
+import { compileRole } from '@x/mcp-registry/roles';
 import { UsageError } from '../command.js';
+import { requireRole } from '../config/role-view.js';
 import { printableLine } from '../output/print.js';
 
 interface RoleServers {
@@ -14,32 +16,27 @@ interface RoleServers {
 /**
  * The servers of a config with the tools that a role may use, as lists for host apps. Never more than the role may use.
  *
- * @throws {UsageError} The role has rules that lists of tools cannot express.
+ * @throws {UsageError} The config has no such role, or lists of tools cannot express its rules.
  */
 export function serversOfRole({ servers, roles }: Pick<Config, 'servers' | 'roles'>, role: string): RoleServers {
-  const rule = onlyRule(roles, role);
-  const names = new Set(servers.map(({ name }) => name));
+  requireRole({ roles }, role);
+  const names = servers.map(({ name }) => name);
+  const rights = rightsOf(onlyRule(roles, role), names);
   const warnings: string[] = [];
   const written = servers.flatMap((server): readonly HostServer[] => {
-    const allowed = allowedOn(server.name, rule, names);
-    if (allowed.length === 0) return [];
-    if (Object.keys(server.tools ?? {}).length > 0) {
-      warnings.push(
-        `${printableLine(server.name, 60)} is left out: the config renames, changes or hides some of its tools.`,
-      );
-      return [];
-    }
-    const own = server.allowedTools;
-    return [
-      {
-        ...server,
-        allowedTools: own === undefined ? allowed : common(allowed, own),
-        deniedTools: [...new Set([...(server.deniedTools ?? []), ...deniedOn(server.name, rule, names)])],
-      },
-    ];
+    if (isGatewayServer(server)) return [];
+    const found = listsOf(server, rights);
+    if (found === undefined) return [];
+    const { lists, unsure } = found;
+    const reason = Object.keys(server.tools ?? {}).length > 0 ? CHANGED_TOOLS : unsure;
+    if (reason === undefined) return [{ ...server, ...lists }];
+    warnings.push(`${printableLine(server.name, 60)} is left out: ${reason}`);
+    return [];
   });
   return { servers: written, warnings };
 }
+
+const CHANGED_TOOLS = 'the config renames, changes or hides some of its tools.';
 
 function onlyRule(roles: Config['roles'], role: string): RoleRule {
   const rules = roles.filter((rule) => rule.role === role);
@@ -56,39 +53,105 @@ function onlyRule(roles: Config['roles'], role: string): RoleRule {
   });
 }
 
-/** Patterns of the server's own tool names. `*` alone: all. */
-function allowedOn(server: string, { allowedTools }: RoleRule, names: ReadonlySet<string>): readonly string[] {
-  const parts = allowedTools.flatMap((entry) => {
-    const reading = readName(entry, (name) => names.has(name));
+type Covers = (server: string, tool: string) => boolean;
+
+interface Rights {
+  readonly rule: RoleRule;
+  readonly isServer: IsServer;
+  readonly mayUse: Covers;
+  /** As `mayUse`, without the denials. */
+  readonly isListed: Covers;
+  /** True if the whole server is denied. */
+  readonly isDenied: (server: string) => boolean;
+}
+
+/** The registry decides, which knows every reading of an entry. */
+function rightsOf(rule: RoleRule, servers: readonly string[]): Rights {
+  const names = new Set(servers);
+  const policy = compileRole([rule], rule.role, servers);
+  return {
+    rule,
+    isServer: (name) => names.has(name),
+    mayUse: (server, tool) => policy({ server, tool }).isAllowed,
+    isListed: covers(rule.allowedTools, servers),
+    isDenied(server) {
+      const decision = policy({ kind: 'server', server });
+      return !decision.isAllowed && decision.reason === 'denied';
+    },
+  };
+}
+
+function covers(allowedTools: readonly string[], servers: readonly string[]): Covers {
+  const policy = compileRole([{ role: 'listed', allowedTools }], 'listed', servers);
+  return (server, tool) => policy({ server, tool }).isAllowed;
+}
+
+interface OwnLists {
+  readonly lists: Pick<HostServer, 'allowedTools' | 'deniedTools'>;
+  /** Why the lists may allow too much. */
+  readonly unsure?: string | undefined;
+}
+
+/** `undefined`: the role may use no tool of the server. */
+function listsOf(
+  { name, allowedTools: own, deniedTools = [] }: Config['servers'][number],
+  rights: Rights,
+): OwnLists | undefined {
+  const ofRole = rights.isDenied(name) ? [] : allowedOn(name, rights);
+  if (ofRole.length === 0) return undefined;
+  const entries = own === undefined ? ofRole : [...ofRole, ...own];
+  const isOwn = own === undefined ? () => true : covers(qualified(name, own), [name]);
+  const tools = entries.filter((tool) => !isPattern(tool) && rights.mayUse(name, tool) && isOwn(name, tool));
+  const patterns = common(ofRole.filter(isPattern), own?.filter(isPattern));
+  if (patterns.length === 0) return { lists: { allowedTools: unique(tools), deniedTools } };
+
+  const { rule, isListed } = rights;
+  const unlisted = rule.deniedTools?.find((entry) => isPattern(entry) || mayBeDigest(entry, name));
+  const unsure =
+    unlisted && `${printableLine(unlisted, 60)} may deny some of its tools, which are not known here. ${ADVICE}`;
+  const denied = deniedNames(name, rule).filter((tool) => isListed(name, tool));
+  const allowedTools = unique([...patterns, ...tools]);
+  return { lists: { allowedTools, deniedTools: unique([...deniedTools, ...denied]) }, unsure };
+}
+
+const ADVICE = 'List the allowed tools by name, or leave out --no-gateway.';
+
+/** The server's own tool names and patterns of them. `*` alone: all. */
+function allowedOn(server: string, { rule, isServer }: Rights): readonly string[] {
+  return rule.allowedTools.flatMap((entry) => {
+    const reading = readName(entry, isServer);
     return reading?.server === server ? [reading.part ?? '*'] : [];
   });
-  return parts.includes('*') ? ['*'] : [...new Set(parts)];
 }
 
-/** Denials of the server, and those that may mean any server: an entry without a known server, read in every way. */
-function deniedOn(server: string, { deniedTools = [] }: RoleRule, names: ReadonlySet<string>): readonly string[] {
+/** Own names that denials without `*` mean on a server, in every reading. */
+function deniedNames(server: string, { deniedTools = [] }: RoleRule): readonly string[] {
   return deniedTools.flatMap((entry) => {
-    const reading = readName(entry, (name) => names.has(name));
-    if (reading !== undefined) return reading.server === server ? [reading.part ?? '*'] : [];
-    const ends = Array.from(entry.matchAll(/[./]|__/g), ({ index, 0: separator }) =>
-      entry.slice(index + separator.length),
-    );
-    return [entry, ...ends].filter((part) => part !== '');
+    const parts = Array.from(readingsOf(entry), (reading) => (reading.server === server ? (reading.part ?? '') : ''));
+    return [entry, ...parts].filter((tool) => tool !== '');
   });
 }
 
-/** Names that both lists allow. Of two patterns, only equal ones. */
-function common(one: readonly string[], other: readonly string[]): readonly string[] {
-  if (one.includes('*')) return other;
-  if (other.includes('*')) return one;
-  const among = (names: readonly string[], patterns: readonly string[]) =>
-    names.filter(
-      (name) => patterns.includes(name) || (!name.includes('*') && patterns.some((pattern) => fits(pattern, name))),
-    );
-  return [...new Set([...among(one, other), ...among(other, one)])];
+/** True for a public name that does not contain the tool's own name. */
+function mayBeDigest(entry: string, server: string): boolean {
+  return toolOwners(entry, [server]).some(({ tool }) => tool === undefined);
 }
 
-function fits(pattern: string, name: string): boolean {
-  const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${pieces.join('.*')}$`, 's').test(name);
+/** Patterns that both lists have. */
+function common(one: readonly string[], other: readonly string[] | undefined): readonly string[] {
+  if (other === undefined || other.includes('*')) return one;
+  if (one.includes('*')) return other;
+  return one.filter((pattern) => other.includes(pattern));
+}
+
+function qualified(server: string, tools: readonly string[]): readonly string[] {
+  return tools.map((tool) => `${server}.${tool}`);
+}
+
+function isPattern(tool: string): boolean {
+  return tool.includes('*');
+}
+
+function unique(tools: readonly string[]): readonly string[] {
+  return [...new Set(tools)];
 }

@@ -278,6 +278,58 @@ test.each([
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
 });
 
+test.each([
+  [
+    'is denied the tool in another reading',
+    'review: { allowed_tools: ["files.read"], denied_tools: ["f*read"] }',
+    '{}',
+  ],
+  ['is denied the whole server', 'review: { allowed_tools: [files, "files.read"], denied_tools: ["fi*"] }', '{}'],
+  ['is denied unknown tools', 'review: { allowed_tools: [files], denied_tools: ["write_*"] }', '{}'],
+  ['has ask_before', 'review: { allowed_tools: ["files.read"], ask_before: ["files.read"] }', '{}'],
+  [
+    'inherits',
+    'review: { allowed_tools: ["files.read"], inherits: [base] }\n      base: { allowed_tools: [files] }',
+    '{}',
+  ],
+  ['is gone', 'other: { allowed_tools: ["files.read"] }', '{}'],
+  ['may use nothing', 'review: { allowed_tools: [] }', '{}'],
+  ['is denied one tool', 'review: { allowed_tools: [files], denied_tools: [write] }', ['write']],
+])('a role that %s keeps no wider entry of an earlier sync', async (_, role, left) => {
+  const settings = 'home/.gemini/settings.json';
+  const roleOf = (text: string) => tools.replace(/review: .*/, text);
+  await using user = await world({
+    [settings]: '{}',
+    'project/tools.yaml': roleOf('review: { allowed_tools: [files] }'),
+  });
+  const words = ['sync', 'gemini-cli', '--role', 'review', '--no-gateway', '--yes'];
+  expect((await user.run(words, { env })).exitCode).toBe(exitCodes.ok);
+  expect(JSON.parse(await user.read(settings))).toMatchObject({ mcpServers: { files: { command: 'npx' } } });
+
+  await user.write('project/tools.yaml', roleOf(role));
+  const narrowed = await user.run(words, { env });
+  if (left === '{}') expect(await user.read(settings), narrowed.stderr).toBe(left);
+  else expect(JSON.parse(await user.read(settings)).mcpServers.files).toMatchObject({ excludeTools: left });
+  const isRefused = /ask_before|inherits|other/.test(role);
+  expect(narrowed.exitCode).toBe(isRefused ? exitCodes.failed : exitCodes.ok);
+  if (isRefused) expect(narrowed.stderr).toContain('Entries of an earlier sync go.');
+});
+
+test('a server that cannot be written any more keeps no wider entry', async () => {
+  const settings = 'project/.gemini/settings.json';
+  await using user = await world({ [settings]: '{}', 'project/tools.yaml': tools.replace('files.read', 'files') });
+  const words = ['sync', 'gemini-cli-project', '--role', 'review', '--no-gateway', '--yes'];
+  expect((await user.run(words, { env })).exitCode).toBe(exitCodes.ok);
+  expect(JSON.parse(await user.read(settings))).toMatchObject({ mcpServers: { files: { command: 'npx' } } });
+
+  await user.write('project/tools.yaml', tools);
+  await user.write('project/mcp_servers.yaml', servers.replace('"${FILES_TOKEN}"', `"${secret}"`));
+  const narrowed = await user.run(words, { env });
+  expect(narrowed.exitCode).toBe(exitCodes.failed);
+  expect(narrowed.stdout).toContain('secret-in-project-file');
+  expect(await user.read(settings)).toBe('{}');
+});
+
 test('a role that lists of tools cannot express is refused', async () => {
   const role = 'review: { allowed_tools: ["files.read"], ask_before: ["files.read"] }';
   await using user = await world({

@@ -38,8 +38,9 @@ export interface SyncInput {
   readonly projectSecrets?: 'refuse' | 'write' | undefined;
   /**
    * `allowedTools` and `deniedTools`: `warn` writes the server without them, with a warning; `write` writes them into the
-   * host's own fields, which a later sync changes and a user's edit makes a conflict. A server whose lists the host cannot
-   * express is left out then, and its entry of an earlier sync is removed, because it may offer more tools. Default `warn`.
+   * host's own fields, which a later sync changes and a user's edit makes a conflict. A server with lists
+   * that cannot be written is left out then, and its entry of an earlier sync is removed, because it may offer more tools.
+   * Default `warn`.
    */
   readonly toolLists?: 'warn' | 'write' | undefined;
 }

@@ -19,7 +19,7 @@ export interface WantedEntry {
 
 interface WantedEntries {
   readonly entries: ReadonlyMap<string, WantedEntry>;
-  /** Names of servers that cannot be written. Their existing entries stay. */
+  /** Names of servers that cannot be written. Their existing entries stay, which cannot offer more tools. */
   readonly refused: ReadonlySet<string>;
   readonly issues: readonly HostIssue[];
 }
@@ -33,6 +33,9 @@ export function wantedEntries(
   const entries = new Map<string, WantedEntry>();
   const refused = new Set<string>();
   const issues: HostIssue[] = [];
+  const refuse = (server: HostServer) => {
+    if (toolLists !== 'write' || !isRestricted(server)) refused.add(server.name);
+  };
   for (const server of isRetired === true ? [] : ours) {
     const enabled = (server.enabled ?? true) && server.disabled !== true;
     if (!enabled && form.toggle === undefined) {
@@ -42,18 +45,17 @@ export function wantedEntries(
     const [unresolved] = server.secrets ?? [];
     if (unresolved !== undefined) {
       issues.push(notResolved(adapter.id, server.name, file, unresolved));
-      refused.add(server.name);
+      refuse(server);
       continue;
     }
     const literal = adapter.scope === 'project' && projectSecrets === 'refuse' ? literalSecrets(server) : [];
     if (literal.length > 0) {
       issues.push(inProjectFile(adapter.id, server.name, file, literal));
-      refused.add(server.name);
+      refuse(server);
       continue;
     }
     const lists = toolLists === 'write' ? toolListFields(server, form.format.tools) : { fields: undefined };
     if ('fault' in lists) {
-      // Not refused: an entry of an earlier sync, which may offer more tools, is removed.
       issues.push({ ...lists.fault, host: adapter.id, server: server.name, file });
       continue;
     }
@@ -62,7 +64,7 @@ export function wantedEntries(
       ...{ bridgeRemote, writeSecrets, toolFields, platform, project },
     });
     issues.push(...written.issues.map((issue) => ({ ...issue, file })));
-    if (written.entry === undefined) refused.add(server.name);
+    if (written.entry === undefined) refuse(server);
     else
       entries.set(server.name, {
         entry: written.entry,
@@ -72,6 +74,11 @@ export function wantedEntries(
       });
   }
   return { entries, refused, issues };
+}
+
+/** An entry of an earlier sync may offer more tools. */
+function isRestricted({ allowedTools, deniedTools = [] }: HostServer): boolean {
+  return deniedTools.length > 0 || allowedTools?.includes('*') === false;
 }
 
 function notResolved(

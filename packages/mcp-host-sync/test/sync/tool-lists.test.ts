@@ -85,6 +85,14 @@ describe.each(['gemini-cli-user', 'copilot-cli-user'])('narrower lists leave no 
     expect(after.text).toBeUndefined();
   });
 
+  test('a server that cannot be written removes the entry, unless it has no lists', () => {
+    const secrets = [{ key: 'TOKEN', reference: 'keychain:token' }];
+    const narrow = sync(wide, [{ ...withLists({ allowedTools: ['a'] }), secrets }], write);
+    expect(codesOf(narrow.plan.issues)).toEqual(['secret-not-resolved']);
+    expect(narrow.after.text).toBeUndefined();
+    expect(sync(wide, [{ ...files, secrets }], write).after.text).toBe(wide.text);
+  });
+
   test('a list without tools removes the entry', () => {
     expect(sync(wide, [withLists({ allowedTools: [] })], write).after.text).toBeUndefined();
   });
