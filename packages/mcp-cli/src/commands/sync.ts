@@ -93,13 +93,11 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   return check && isChange ? exitCodes.failed : verdict;
 }
 
-/** @throws {UsageError} `--no-gateway` stands without a role, or beside an option that has nothing to do with one. */
-function checkOwnLists({ role, adopt, remove, extension, name }: SyncOptions): void {
-  const others = Object.entries({ adopt, remove, extension, name }).filter(([, value]) => value !== undefined);
-  const [other] = others.map(([option]) => `--${option}`);
-  if (role !== undefined && other === undefined) return;
+/** @throws {UsageError} `--no-gateway` stands without a role, or names the entry that it does not write. */
+function checkOwnLists({ role, name }: SyncOptions): void {
+  if (role !== undefined && name === undefined) return;
   throw new UsageError(
-    other === undefined ? '--no-gateway requires --role.' : `--no-gateway cannot be used with ${other}.`,
+    role === undefined ? '--no-gateway requires --role.' : '--no-gateway cannot be used with --name.',
     { hint: 'It writes the servers of a role, with its tools in lists of the app: --role <role> --no-gateway' },
   );
 }

@@ -268,8 +268,9 @@ test('--role --no-gateway writes the tools of the role in the lists of the app, 
 
 test.each([
   [[], '--no-gateway requires --role.'],
-  [['--name', 'tools'], '--no-gateway cannot be used with --name.'],
-  [['--role', 'review', '--remove'], '--no-gateway cannot be used with --remove.'],
+  [['--remove'], '--no-gateway requires --role.'],
+  [['--role', 'review', '--name', 'tools'], '--no-gateway cannot be used with --name.'],
+  [['--role', 'review', '--remove'], "option '--remove' cannot be used with option '--role <role>'"],
 ])('--no-gateway with %j is refused', async (words, problem) => {
   await using user = await world();
   const { exitCode, stderr } = await user.run(['sync', 'cursor', '--no-gateway', ...words, '--yes'], { env });
