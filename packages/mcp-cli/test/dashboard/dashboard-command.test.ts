@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { dashboard } from '../../src/commands/dashboard.js';
+import { buildPage } from '../helpers/build-page.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { signIn } from '../helpers/dashboard-client.js';
-import { buildPage } from '../helpers/dashboard-page.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 
 afterEach(expectNoLeaks);

@@ -1,10 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { FleetReport } from '../../src/fleet/fleet-report.js';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser } from '../helpers/browser.js';
 import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
-import { dashboardPage } from '../helpers/dashboard-page.js';
 
 // Chromium is several processes, which share two cores with all the others.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -51,7 +50,7 @@ const link = (page: Page) => page.getByRole('navigation').getByRole('link', { na
 test('the fleet is shown while the daemon belongs to one, with texts of other nodes as plain text', async () => {
   let fleet: FleetReport | undefined = report;
   await using stage = await dashboardFleet([serverRow('echo')], {
-    pageDirectory: await dashboardPage(),
+    pageDirectory: inject('pageDirectory'),
     control: { status: async () => ({ servers: [serverRow('echo')], ...(fleet && { fleet }) }) },
   });
   const { page, problems } = await openPage(browser, stage.dashboard.newLink('look').url);
@@ -77,7 +76,7 @@ test.each([
   ['as wide as a phone', { viewport: { width: 390, height: 844 } }],
 ] as const)('%s: the fleet follows the rules of accessibility, and lost nodes are named', async (_name, options) => {
   await using stage = await dashboardFleet([serverRow('echo')], {
-    pageDirectory: await dashboardPage(),
+    pageDirectory: inject('pageDirectory'),
     control: { status: async () => ({ servers: [serverRow('echo')], fleet: report }) },
   });
   await using watched = await openPage(browser, stage.dashboard.newLink('look').url, options);
@@ -101,7 +100,7 @@ test('a node that is cut off says so, and shows what runs there', async () => {
     error: { code: 'bus-lost', message: `The NATS server is gone ${evil}` },
   };
   await using stage = await dashboardFleet([serverRow('echo')], {
-    pageDirectory: await dashboardPage(),
+    pageDirectory: inject('pageDirectory'),
     control: { status: async () => ({ servers: [serverRow('echo')], fleet: cutOff }) },
   });
   await using watched = await openPage(browser, stage.dashboard.newLink('look').url);

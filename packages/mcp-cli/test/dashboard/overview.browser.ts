@@ -2,11 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
 import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
-import { dashboardPage } from '../helpers/dashboard-page.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -39,7 +38,7 @@ beforeAll(async () => {
         { name: 'unset', server: 'echo', fields: { env: { TOKEN: '${env:OVERVIEW_TOKEN}' } } },
       ],
       {
-        pageDirectory: await dashboardPage(),
+        pageDirectory: inject('pageDirectory'),
         files: { 'tools.yaml': tools },
         entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
       },
@@ -132,7 +131,7 @@ test('use is shown by server, tool, client and role over a span, as charts and a
 
 test('nothing needs attention of servers that run', async () => {
   await using fleet = await dashboardFleet([serverRow('one'), serverRow('two')], {
-    pageDirectory: await dashboardPage(),
+    pageDirectory: inject('pageDirectory'),
   });
   await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
   await watched.page.getByText('2 servers: 2 running. ✓ Nothing needs attention.').waitFor();

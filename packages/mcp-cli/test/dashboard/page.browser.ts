@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { removeLinkFile, writeLinkFile } from '../../src/dashboard/link-file.js';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, openServers, startBrowser, type WatchedPage } from '../helpers/browser.js';
-import { dashboardPage } from '../helpers/dashboard-page.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -40,7 +39,7 @@ beforeAll(async () => {
         { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
       ],
       {
-        pageDirectory: await dashboardPage(),
+        pageDirectory: inject('pageDirectory'),
         files: { 'tools.yaml': tools },
         entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
       },

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
-import { dashboardPage } from '../helpers/dashboard-page.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -24,7 +23,7 @@ beforeAll(async () => {
         { name: 'second', server: 'echo', fields: { auto_start: false } },
       ],
       {
-        pageDirectory: await dashboardPage(),
+        pageDirectory: inject('pageDirectory'),
         entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
       },
     ),

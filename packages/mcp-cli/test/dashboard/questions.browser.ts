@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
-import { dashboardPage } from '../helpers/dashboard-page.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -19,7 +18,7 @@ beforeAll(async () => {
   [browser, stage] = await Promise.all([
     startBrowser(),
     dashboardStage([{ name: 'asks', server: 'asks-host' }], {
-      pageDirectory: await dashboardPage(),
+      pageDirectory: inject('pageDirectory'),
       entries: { paged: { command: process.execPath, args: [needsPage], auto_start: true } },
     }),
   ]);

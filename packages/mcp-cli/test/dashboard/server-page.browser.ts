@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
-import { dashboardPage } from '../helpers/dashboard-page.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -35,7 +34,7 @@ beforeAll(async () => {
           fields: { auto_start: false, env: { GITHUB_TOKEN: token } },
         },
       ],
-      { pageDirectory: await dashboardPage(), entries: { rich: entry(rich), hostile: entry(hostile) } },
+      { pageDirectory: inject('pageDirectory'), entries: { rich: entry(rich), hostile: entry(hostile) } },
     ),
   ]);
   await stage.control.start();

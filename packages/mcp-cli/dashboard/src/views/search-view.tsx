@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ResultOf, Session } from '../api.js';
+import type { ResultOf } from '../api.js';
 import { foreignLine } from '../foreign-text-parts.js';
 import { counted } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
@@ -12,16 +12,10 @@ type Hit = Report['hits'][number];
 interface SearchViewProps {
   /** Its query has the words as `q`, and the `role`. */
   readonly route: Route;
-  readonly session: Session;
 }
 
 /** What a model gets when it searches for tools, why, and what it costs beside a list of all tools. */
-export function SearchView({ route, session }: SearchViewProps) {
-  if (session.may !== 'call') return <p class="note">A search is a call of a tool, which this page may not make.</p>;
-  return <ModelSearch route={route} />;
-}
-
-function ModelSearch({ route }: Pick<SearchViewProps, 'route'>) {
+export function SearchView({ route }: SearchViewProps) {
   const [q, setQ] = useQueryValue(route, 'q');
   const [role, setRole] = useQueryValue(route, 'role');
   const [words, setWords] = useState(q);
