@@ -83,7 +83,7 @@ function Dashboard({ session }: { readonly session: Session }) {
           {view === 'tools' && item !== undefined && (
             <ToolPage key={item} name={item} state={state} route={route} session={session} />
           )}
-          {view === 'search' && <SearchView route={route} session={session} />}
+          {view === 'search' && <SearchView route={route} />}
           {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
           {view === 'access' && <AccessView state={state} route={route} act={act} version={message} />}
           {view === 'config' && <ConfigIssuesView state={state} />}

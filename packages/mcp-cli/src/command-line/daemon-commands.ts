@@ -51,7 +51,7 @@ export const dashboardCommand: CommandTable = {
   dashboard: (program, choose) => {
     addCommand(program, 'dashboard', 'open a local web page with the servers of the daemon', { starts: true })
       .option('--no-open', 'print the link without opening it')
-      .option('--read-only', 'create a link that can change and call nothing')
+      .option('--read-only', 'create a link that can change nothing, and call nothing but the search')
       .option('--no-calls', 'create a link that can start, stop and approve, but call no tool')
       .option('--record-calls', 'record arguments and results of calls in the memory of the daemon')
       .action((options: CommonOptions & { open: boolean; calls: boolean; readOnly?: boolean; recordCalls?: boolean }) =>

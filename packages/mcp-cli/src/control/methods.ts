@@ -107,7 +107,7 @@ export const serverMethods = {
   modelSearch: {
     params: { query: text, role: optional(text), client: optional(text) },
     result: type<ModelSearchReport>(),
-    page: 'call',
+    page: 'look',
     fixedForPages: { client: 'dashboard' },
   },
   /**
