@@ -270,7 +270,7 @@ test('a config without servers shows what to do', async () => {
   await using fleet = await fleetOf([]);
   await using watched = await openServers(browser, fleet.dashboard.newLink('look').url);
   await watched.page.getByText('The config names no servers yet.').waitFor();
-  await watched.page.getByText('mcpx import').waitFor();
+  await watched.page.getByText('mcpx init --from all').waitFor();
 });
 
 test('a view that fails says so, and the other views work', async () => {
