@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { allowsTool } from '@x/internal/names';
 import { isManagerError, ManagerError } from '../errors.js';
 import { launchFingerprint, processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
@@ -26,7 +27,6 @@ import type { ReleaseSlot } from './state/start-slots.js';
 import { StateLoop } from './state/state-loop.js';
 import { StateTimers } from './state/state-timers.js';
 import { KnownTools } from './tools/known-tools.js';
-import { allowsTool } from './tools/tool-offer.js';
 
 /** Time for calls in progress when their server must stop. */
 const drainMs = 10_000;

@@ -1,3 +1,4 @@
+import { allowsTool } from '@x/internal/names';
 import { printable } from '@x/internal/text';
 import type { ToolLists } from '../adapters/host-adapter.js';
 import type { EntryFields } from '../edit/document.js';
@@ -28,7 +29,7 @@ export function toolListFields(server: HostServer, lists: ToolLists | undefined)
   if (patterns.length > 0 && lists?.star !== 'any-text') {
     return { fault: notExpressed('patterns of tools', patterns) };
   }
-  const left = allowedTools.filter((tool) => !deniedTools.some((pattern) => matches(pattern, tool)));
+  const left = allowedTools.filter((tool) => allowsTool({ allowedTools: undefined, deniedTools }, tool));
   if (left.length === 0) {
     const message = 'No tool of this server is allowed, so the server is left out';
     return { fault: { code: 'field-not-supported', severity: 'warning', message } };
@@ -59,18 +60,4 @@ function notExpressed(what: string, tools: readonly string[]): HostFault {
 
 function isPattern(tool: string): boolean {
   return tool.includes('*');
-}
-
-function matches(pattern: string, tool: string): boolean {
-  const [start = '', ...pieces] = pattern.split('*');
-  const end = pieces.pop();
-  if (end === undefined) return pattern === tool;
-  if (!tool.startsWith(start)) return false;
-  let at = start.length;
-  for (const piece of pieces) {
-    const found = tool.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return tool.length - end.length >= at && tool.endsWith(end);
 }

@@ -1,3 +1,4 @@
+import { allowsTool, type ToolRules } from '@x/internal/names';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerTool } from '../../session/session.js';
 import type { ServerState } from '../state/server-state.js';
@@ -70,34 +71,8 @@ export function offersTools(state: ServerState, { autoStart }: { readonly autoSt
   }
 }
 
-interface ToolRules {
-  /** `*` stands for any text. `undefined`: all tools. */
-  readonly allowedTools: readonly string[] | undefined;
-  readonly deniedTools: readonly string[];
-}
-
-export function allowsTool({ allowedTools, deniedTools }: ToolRules, tool: string): boolean {
-  if (deniedTools.some((pattern) => matches(pattern, tool))) return false;
-  return allowedTools === undefined || allowedTools.some((pattern) => matches(pattern, tool));
-}
-
 /** The same array if the spec allows all. */
 export function allowedOf(rules: ToolRules, tools: readonly ServerTool[]): readonly ServerTool[] {
   const allowed = tools.filter(({ name }) => allowsTool(rules, name));
   return allowed.length === tools.length ? tools : Object.freeze(allowed);
-}
-
-/** Matches each part between two stars at its first occurrence, in linear time per part. */
-function matches(pattern: string, text: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first)) return false;
-  let position = first.length;
-  for (const piece of others) {
-    const found = text.indexOf(piece, position);
-    if (found === -1) return false;
-    position = found + piece.length;
-  }
-  return text.length - last.length >= position && text.endsWith(last);
 }

@@ -1,7 +1,8 @@
+import { allowsTool } from '@x/internal/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ServerTool } from '../../../src/session/session.js';
-import { allowedOf, allowsTool } from '../../../src/supervisor/tools/tool-offer.js';
+import { allowedOf } from '../../../src/supervisor/tools/tool-offer.js';
 
 const tool = (name: string): ServerTool => ({ name, inputSchema: { type: 'object' } });
 const nothingDenied = { deniedTools: [] };
