@@ -14,8 +14,6 @@ import type { DaemonInfo } from './reports.js';
 import { readEvents, resourceControl, serverControl } from './servers.js';
 import { approvalControl, pinControl, roleControl, toolControl } from './tools.js';
 
-const maxRecordedCalls = 200;
-
 interface LocalControlOptions {
   /** Facts about this process, if it is a daemon. */
   readonly daemonInfo?: (() => DaemonInfo) | undefined;
@@ -65,7 +63,7 @@ function recordingControl(recording: CallRecording | undefined, { redactData }: 
   return {
     recordCalls: async ({ isOn }) => recording?.switch(isOn),
     forgetRecordedCalls: async () => recording?.forget(),
-    recordedCalls: async ({ ids }) => redactData(recording?.list(ids.slice(0, maxRecordedCalls)) ?? []),
+    recordedCalls: async ({ ids }) => redactData(recording?.list(ids) ?? []),
     findRecordedCalls: async ({ text }) => recording?.find(text) ?? [],
   } satisfies Partial<ServerHandlers>;
 }

@@ -52,6 +52,8 @@ export class CallRecording {
   readonly #listeners = new Listeners<RecordingView>('recording');
   readonly #current = new AsyncLocalStorage<OpenRecord>();
   #isOn = false;
+  /** Calls that are being recorded. */
+  #open = 0;
   #size = 0;
   #count = 0;
   /** Changes when everything is forgotten, also what calls in progress would record. */
@@ -85,6 +87,7 @@ export class CallRecording {
   /** Calls that began before are not recorded. */
   switch(isOn: boolean): void {
     this.#isOn = isOn;
+    this.#release();
     this.#listeners.tell(this.view);
   }
 
@@ -95,9 +98,9 @@ export class CallRecording {
     this.#listeners.tell(this.view);
   }
 
-  /** The recorded calls with these ids. Those that are not kept any more are left out. */
+  /** The recorded calls with the first 200 of these ids. Those that are not kept any more are left out. */
   list(ids: readonly number[]): readonly RecordedCallView[] {
-    return ids.flatMap((id) => this.#kept.get(id)?.call ?? []);
+    return ids.slice(0, maxCalls).flatMap((id) => this.#kept.get(id)?.call ?? []);
   }
 
   /** Ids of the calls whose arguments, result or error contain the text, in any case. */
@@ -131,6 +134,7 @@ export class CallRecording {
       if (era === this.#era) this.#keep(call);
     };
     mark(record, 'mcpx');
+    this.#open += 1;
     try {
       const result = await this.#current.run(record, next);
       keep({ ...after(), result: this.#valueOf(result) });
@@ -138,7 +142,15 @@ export class CallRecording {
     } catch (error) {
       keep({ ...after(), error: this.#errorOf(error) });
       throw error;
+    } finally {
+      this.#open -= 1;
+      this.#release();
     }
+  }
+
+  /** An `AsyncLocalStorage` that is in use slows down every promise of the process on Node 20. */
+  #release(): void {
+    if (!this.#isOn && this.#open === 0) this.#current.disable();
   }
 
   #valueOf(value: unknown): RecordedValue {
