@@ -12,7 +12,7 @@ const outcomes: Readonly<Record<CallOutcome, { readonly label: string; readonly 
   refused: { label: '○ refused', tone: 'quiet' },
 };
 
-/** What became of a call, with the code of a failure. */
+/** The outcome of a call, with the code of a failure. */
 export function Outcome({ call: { outcome, error } }: { readonly call: CallView }) {
   const { label, tone } = outcomes[outcome];
   return (

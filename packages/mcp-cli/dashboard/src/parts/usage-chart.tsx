@@ -183,18 +183,11 @@ function PointsTable({ points, times }: Pick<ChartProps, 'points' | 'times'>) {
       <thead>
         <tr>
           <th scope="col">From</th>
-          <th scope="col" class="figure">
-            Calls
-          </th>
-          <th scope="col" class="figure">
-            Errors
-          </th>
-          <th scope="col" class="figure">
-            p50
-          </th>
-          <th scope="col" class="figure">
-            p95
-          </th>
+          {['Calls', 'Errors', 'p50', 'p95'].map((name) => (
+            <th key={name} scope="col" class="figure">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>

@@ -15,7 +15,7 @@ interface QuestionDialogProps<Kind extends QuestionView['kind'] = QuestionView['
   readonly onAnswer: (answer: QuestionAnswer) => void;
 }
 
-/** What a server asks during a request of the page. Escape cancels the question; the server decides what follows. */
+/** A question of a server during a request of the page. Escape cancels the question; the server decides what follows. */
 export function QuestionDialog({ question, onAnswer }: QuestionDialogProps) {
   switch (question.kind) {
     case 'form':
@@ -63,12 +63,7 @@ function FormQuestion({ question: { server, message, schema, secrets }, onAnswer
             <MemberFields {...field} path={[]} value={value} onValue={setValue} form={form} />
           )}
           <div class="buttons">
-            <button type="button" onClick={() => answer({ action: 'cancel' })}>
-              Cancel
-            </button>
-            <button type="button" onClick={() => answer({ action: 'decline' })}>
-              Decline
-            </button>
+            <Refusals answer={answer} />
             <button type="submit" class="primary">
               Send to the server
             </button>
@@ -76,6 +71,19 @@ function FormQuestion({ question: { server, message, schema, secrets }, onAnswer
         </form>
       )}
     </Frame>
+  );
+}
+
+function Refusals({ answer }: { readonly answer: (given: QuestionAnswer) => void }) {
+  return (
+    <>
+      <button type="button" onClick={() => answer({ action: 'cancel' })}>
+        Cancel
+      </button>
+      <button type="button" onClick={() => answer({ action: 'decline' })}>
+        Decline
+      </button>
+    </>
   );
 }
 
@@ -128,12 +136,7 @@ function PageQuestion({ question: { server, message, url, host, warnings }, onAn
             </p>
           ))}
           <div class="buttons">
-            <button type="button" onClick={() => answer({ action: 'cancel' })}>
-              Cancel
-            </button>
-            <button type="button" onClick={() => answer({ action: 'decline' })}>
-              Decline
-            </button>
+            <Refusals answer={answer} />
             <button
               type="button"
               class="primary"

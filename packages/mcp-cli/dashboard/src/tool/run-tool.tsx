@@ -13,7 +13,7 @@ import { type Route, useQueryValue } from '../use-route.js';
 import { commandOf, programOf } from './argument-texts.js';
 import { CallOutcome } from './call-outcome.js';
 import { JsonArguments } from './json-arguments.js';
-import { QuestionDialog } from './question-dialog.js';
+import { RequestButtons, RequestQuestion } from './request-parts.js';
 import { mayDestroy } from './tool-hints.js';
 import { useCall } from './use-call.js';
 
@@ -114,16 +114,7 @@ function ToolForm({ tool, state, route, adminKey, replayed }: ToolFormProps) {
         {isSent && !isJson && faults.size > 0 && <FaultList form={form} />}
         <div class="run-bar">
           <RoleChoice tool={name} role={role} onRole={setRole} />
-          <div class="buttons">
-            {isRunning && (
-              <button type="button" onClick={caller.cancel}>
-                Cancel
-              </button>
-            )}
-            <button type="submit" class="primary" disabled={isRunning} title="Ctrl+Enter">
-              {isRunning ? 'Running …' : 'Run'}
-            </button>
-          </div>
+          <RequestButtons caller={caller} label="Run" runningLabel="Running …" title="Ctrl+Enter" />
         </div>
       </form>
       <CallOutcome
@@ -136,9 +127,7 @@ function ToolForm({ tool, state, route, adminKey, replayed }: ToolFormProps) {
         <CopyText label="In a terminal" text={commandOf(call, inputSchema)} />
         <CopyText label="In TypeScript" text={programOf(call, state.daemon?.configFiles ?? [])} />
       </details>
-      {caller.question && (
-        <QuestionDialog key={caller.question.id} question={caller.question} onAnswer={caller.answer} />
-      )}
+      <RequestQuestion caller={caller} />
       {isAsking && (
         <AskDialog
           question={`Run “${tool.tool}”${tool.server === undefined ? '' : ` of “${tool.server}”`}?`}

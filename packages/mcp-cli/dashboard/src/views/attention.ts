@@ -24,7 +24,7 @@ interface Reports {
 
 type Facts = Pick<LiveState, 'servers' | 'approvals' | 'fleet' | 'daemon'>;
 
-/** What needs attention, the worst first. */
+/** All that needs attention, the worst first. */
 export function attentionIn(state: Facts, { pins, config }: Reports): readonly Attention[] {
   const all = [
     ...ofConfig(state),

@@ -6,6 +6,7 @@ import type { Session } from '../api.js';
 import { formatDuration, formatTime } from '../format.js';
 import type { LiveState } from '../live-state.js';
 import { CopyText } from '../parts/copy-text.js';
+import { FactRows } from '../parts/fact-rows.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { JsonTree } from '../parts/json-tree.js';
 import { Outcome } from '../parts/outcome-badge.js';
@@ -92,17 +93,7 @@ function CallFacts({ call }: { readonly call: CallView }) {
           <Outcome call={call} />
         </dd>
       </div>
-      {facts.map(
-        ([label, value]) =>
-          value !== undefined && (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>
-                <ForeignText text={value} />
-              </dd>
-            </div>
-          ),
-      )}
+      <FactRows rows={facts} />
     </dl>
   );
 }

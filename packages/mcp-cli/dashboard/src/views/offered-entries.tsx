@@ -1,5 +1,6 @@
 import type { ManagedListing } from '@x/mcp-client-manager';
 import type { ComponentChildren } from 'preact';
+import { foreignLine } from '../foreign-text-parts.js';
 import { ForeignText } from '../parts/foreign-text.js';
 
 const maxEntries = 200;
@@ -16,11 +17,24 @@ interface OfferedEntriesProps<Item> {
   readonly listing: ManagedListing<Item> | undefined;
   readonly problem: string | undefined;
   readonly entryOf: (item: Item) => Entry;
-  /** What can be done with it. Default: nothing. */
+  /** The action of an item. Default: none. */
   readonly actionOf?: ((item: Item) => ComponentChildren) | undefined;
 }
 
-/** What a server offers beside its tools, as far as it is known. */
+interface OpenButtonProps {
+  readonly name: string;
+  readonly onOpen: () => void;
+}
+
+export function OpenButton({ name, onOpen }: OpenButtonProps) {
+  return (
+    <button type="button" class="small" onClick={onOpen}>
+      Open<span class="visually-hidden"> {foreignLine(name)}</span>
+    </button>
+  );
+}
+
+/** The resources, templates or prompts of a server, as far as they are known. */
 export function OfferedEntries<Item>({ label, listing, problem, entryOf, actionOf }: OfferedEntriesProps<Item>) {
   if (!listing) return <p class="note">{problem ?? 'One moment …'}</p>;
   const { items, completeness } = listing;

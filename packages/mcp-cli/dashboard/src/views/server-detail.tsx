@@ -3,6 +3,7 @@ import type { CallView, Sample, ServerView, UsageRow } from '../../../src/dashbo
 import type { Session } from '../api.js';
 import { counted, formatBytes, formatDuration, formatTime } from '../format.js';
 import type { Act } from '../parts/confirm-dialog.js';
+import { FactRows } from '../parts/fact-rows.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';
@@ -111,14 +112,7 @@ function StateNow({ server, samples, usage, now }: Pick<ServerDetailProps, 'serv
         </p>
       )}
       <dl class="facts-list">
-        {facts(server, now).map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              <ForeignText text={value} />
-            </dd>
-          </div>
-        ))}
+        <FactRows rows={facts(server, now)} />
       </dl>
       {catalogProblems.length > 0 && (
         <ul class="error">

@@ -1,15 +1,14 @@
 import type { ServerPrompt } from '@x/mcp-client-manager';
 import type { ContentBlock } from '@x/mcp-registry';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { foreignLine } from '../foreign-text-parts.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { CallStatus } from '../tool/call-outcome.js';
-import { QuestionDialog } from '../tool/question-dialog.js';
+import { RequestButtons, RequestQuestion } from '../tool/request-parts.js';
 import { Block } from '../tool/tool-result.js';
 import { useCall } from '../tool/use-call.js';
 import { useMethod } from '../use-response.js';
 import { useQueryValue } from '../use-route.js';
-import { OfferedEntries } from './offered-entries.js';
+import { OfferedEntries, OpenButton } from './offered-entries.js';
 import type { OfferedProps } from './server-resources.js';
 
 const maxMessages = 100;
@@ -32,15 +31,7 @@ export function ServerPrompts({ server: { name, state }, route, session: { may, 
           ...texts,
           name: '',
         })}
-        actionOf={
-          mayGet
-            ? (each) => (
-                <button type="button" class="small" onClick={() => setChosen(each.name)}>
-                  Open<span class="visually-hidden"> {foreignLine(each.name)}</span>
-                </button>
-              )
-            : undefined
-        }
+        actionOf={mayGet ? (each) => <OpenButton name={each.name} onOpen={() => setChosen(each.name)} /> : undefined}
       />
     </>
   );
@@ -114,16 +105,7 @@ function OpenPrompt({ server, prompt, adminKey }: OpenPromptProps) {
             </div>
           );
         })}
-        <div class="buttons">
-          {isRunning && (
-            <button type="button" onClick={caller.cancel}>
-              Cancel
-            </button>
-          )}
-          <button type="submit" class="primary" disabled={isRunning}>
-            {isRunning ? 'One moment …' : 'Preview'}
-          </button>
-        </div>
+        <RequestButtons caller={caller} label="Preview" runningLabel="One moment …" />
       </form>
       <CallStatus state={caller.state} />
       {caller.state.phase === 'done' && (
@@ -140,9 +122,7 @@ function OpenPrompt({ server, prompt, adminKey }: OpenPromptProps) {
           ))}
         </ol>
       )}
-      {caller.question && (
-        <QuestionDialog key={caller.question.id} question={caller.question} onAnswer={caller.answer} />
-      )}
+      <RequestQuestion caller={caller} />
     </section>
   );
 }

@@ -1,15 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
-import { foreignLine } from '../foreign-text-parts.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { CallStatus } from '../tool/call-outcome.js';
-import { QuestionDialog } from '../tool/question-dialog.js';
+import { RequestButtons, RequestQuestion } from '../tool/request-parts.js';
 import { Resource } from '../tool/tool-result.js';
 import { useCall } from '../tool/use-call.js';
 import { useMethod } from '../use-response.js';
 import { type Route, useQueryValue } from '../use-route.js';
-import { OfferedEntries } from './offered-entries.js';
+import { OfferedEntries, OpenButton } from './offered-entries.js';
 import { expandTemplate, variablesOf } from './uri-template.js';
 
 export interface OfferedProps {
@@ -26,14 +25,7 @@ export function ServerResources({ server: { name, state }, route, session: { may
   const templates = useMethod('listResourceTemplates', { server: name }, state);
   const [uri, setUri] = useQueryValue(route, 'uri');
   const mayRead = may === 'call' && adminKey !== undefined;
-  const opener = (address: string) =>
-    mayRead
-      ? () => (
-          <button type="button" class="small" onClick={() => setUri(address)}>
-            Open<span class="visually-hidden"> {foreignLine(address)}</span>
-          </button>
-        )
-      : undefined;
+  const opener = (address: string) => <OpenButton name={address} onOpen={() => setUri(address)} />;
   return (
     <>
       {mayRead && uri !== '' && <OpenResource key={uri} server={name} uri={uri} adminKey={adminKey} />}
@@ -42,7 +34,7 @@ export function ServerResources({ server: { name, state }, route, session: { may
         listing={resources.response}
         problem={resources.problem}
         entryOf={({ uri: id, ...texts }) => ({ id, ...texts })}
-        actionOf={mayRead ? (each) => opener(each.uri)?.() : undefined}
+        actionOf={mayRead ? (each) => opener(each.uri) : undefined}
       />
       {(templates.response?.items.length ?? 0) > 0 && (
         <OfferedEntries
@@ -50,7 +42,7 @@ export function ServerResources({ server: { name, state }, route, session: { may
           listing={templates.response}
           problem={templates.problem}
           entryOf={({ uriTemplate, ...texts }) => ({ id: uriTemplate, ...texts })}
-          actionOf={mayRead ? (each) => opener(each.uriTemplate)?.() : undefined}
+          actionOf={mayRead ? (each) => opener(each.uriTemplate) : undefined}
         />
       )}
     </>
@@ -103,16 +95,7 @@ function OpenResource({ server, uri, adminKey }: OpenResourceProps) {
             />
           </div>
         ))}
-        <div class="buttons">
-          {isRunning && (
-            <button type="button" onClick={caller.cancel}>
-              Cancel
-            </button>
-          )}
-          <button type="submit" class="primary" disabled={isRunning}>
-            {isRunning ? 'Reading …' : 'Read'}
-          </button>
-        </div>
+        <RequestButtons caller={caller} label="Read" runningLabel="Reading …" />
       </form>
       <CallStatus state={caller.state} />
       {caller.state.phase === 'done' && (
@@ -123,9 +106,7 @@ function OpenResource({ server, uri, adminKey }: OpenResourceProps) {
           ))}
         </div>
       )}
-      {caller.question && (
-        <QuestionDialog key={caller.question.id} question={caller.question} onAnswer={caller.answer} />
-      )}
+      <RequestQuestion caller={caller} />
     </section>
   );
 }
