@@ -180,7 +180,7 @@ async function compareClients() {
     for (const each of Object.values(open).flat()) await each.close();
   }
 
-  /** What it costs that the daemon has the servers, and not the command that its client has started. */
+  /** A call to a server of the daemon, beside one to a server of the command itself. */
   async function compareAttached() {
     const attached = await opened(overStdio([mcpx, 'serve']));
     const own = await opened(overStdio([mcpx, 'serve', '--own-servers', 's0']));
