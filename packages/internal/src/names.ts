@@ -8,7 +8,6 @@ export {
 export { countChanges } from './names/name-distance.js';
 export { NearestNames, nearestName } from './names/nearest-names.js';
 export { publicName, SOURCE_PREFIX, serverLabel } from './names/public-name.js';
-export { allowsTool, type ToolRules } from './names/tool-rules.js';
 export {
   FLEET_WIDE,
   fleetName,

@@ -37,6 +37,9 @@ export interface ServerFields {
   readonly trusted: boolean;
 }
 
+/** Lists of a server's tools by their own names, in which `*` stands for any text. */
+export type ToolRules = Pick<ServerFields, 'allowedTools' | 'deniedTools'>;
+
 /** Fields of `limits`. */
 export interface LimitFields {
   /** From spawn to the end of the handshake, in milliseconds. Default 10 000, 1 000 to 60 000. */
@@ -328,4 +331,24 @@ export function collectFields(read: (place: FieldPlace) => unknown): ServerField
     into[place.name] = read(place);
   }
   return { ...fields, ...groups } as unknown as ServerFields & FieldGroups;
+}
+
+export function allowsTool({ allowedTools, deniedTools }: ToolRules, tool: string): boolean {
+  if (deniedTools.some((pattern) => matchesStars(pattern, tool))) return false;
+  return allowedTools === undefined || allowedTools.some((pattern) => matchesStars(pattern, tool));
+}
+
+/** Matches each part between two stars at its first occurrence, in linear time per part. */
+function matchesStars(pattern: string, text: string): boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  let position = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, position);
+    if (found === -1) return false;
+    position = found + piece.length;
+  }
+  return text.length - last.length >= position && text.endsWith(last);
 }

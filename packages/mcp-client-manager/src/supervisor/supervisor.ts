@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { allowsTool } from '@x/internal/names';
+import { allowsTool } from '@x/internal/server-fields';
 import { isManagerError, ManagerError } from '../errors.js';
 import { launchFingerprint, processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';

@@ -1,4 +1,4 @@
-import { allowsTool } from '@x/internal/names';
+import { allowsTool } from '@x/internal/server-fields';
 import { printable } from '@x/internal/text';
 import type { ToolLists } from '../adapters/host-adapter.js';
 import type { EntryFields } from '../edit/document.js';

@@ -1,4 +1,4 @@
-import { allowsTool, type ToolRules } from '@x/internal/names';
+import { allowsTool, type ToolRules } from '@x/internal/server-fields';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerTool } from '../../session/session.js';
 import type { ServerState } from '../state/server-state.js';

@@ -1,4 +1,4 @@
-import { allowsTool } from '@x/internal/names';
+import { allowsTool } from '@x/internal/server-fields';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ServerTool } from '../../../src/session/session.js';
