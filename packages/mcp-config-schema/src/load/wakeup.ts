@@ -4,7 +4,7 @@ export class Wakeup {
   #isOver = false;
   #wake: (() => void) | undefined;
   #notifications = 0;
-  /** Notifications before the present work. */
+  /** Notifications before the present work. Grows with each work. */
   #begun = 0;
   /** Notifications before the last finished work. */
   #done = -1;
@@ -33,6 +33,7 @@ export class Wakeup {
     // A busy directory must not delay the work forever.
     let bursts = 0;
     for (let isBusy = await this.#wait(timeoutMs); isBusy && bursts < 20; bursts++) isBusy = await this.#wait(quietMs);
+    if (this.#notifications === this.#done) this.#notifications++; // for the timeout
     this.#begun = this.#notifications;
   }
 

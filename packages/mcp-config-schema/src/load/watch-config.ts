@@ -111,10 +111,12 @@ async function* follow(
     let reported: Observation | undefined;
     let suspect: string | undefined;
     while (!wakeup.isOver) {
-      await seen.look(); // before the files are read
-      const observation = await observer.observe();
+      let observation: Observation;
+      do {
+        await seen.look(); // before the files are read
+        observation = await observer.observe();
+      } while (seen.follow(observation.triedPaths));
       const { digest, triedPaths } = observation;
-      await seen.add(triedPaths);
       // A new watch does not report earlier events.
       if (await paths.follow(triedPaths)) wakeup.notify();
       if (wakeup.isOver) return;
@@ -227,11 +229,11 @@ class SeenFiles {
     this.#versions = await versionsOf(this.#versions.keys());
   }
 
-  /** Forgets all other paths. */
-  async add(paths: ReadonlySet<string>): Promise<void> {
+  /** Forgets all other paths. @returns True for new paths, whose versions at the reading are unknown. */
+  follow(paths: ReadonlySet<string>): boolean {
     const known = this.#versions;
-    const fresh = await versionsOf([...paths].filter((path) => !known.has(path)));
-    this.#versions = new Map([...known, ...fresh].filter(([path]) => paths.has(path)));
+    this.#versions = new Map(Array.from(paths, (path) => [path, known.get(path) ?? 'unknown'] as const));
+    return [...paths].some((path) => !known.has(path));
   }
 
   async areCurrent(): Promise<boolean> {

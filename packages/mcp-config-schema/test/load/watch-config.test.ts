@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
+import { writeFileSync } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -274,6 +275,24 @@ describe('settled', () => {
     await changes[Symbol.asyncDispose]();
     await Promise.all([settledAtEnd, changes.settled(), following]);
   });
+
+  test.each(Array.from({ length: 30 }, (_, turns) => turns))(
+    'resolves with a write in the effect that came %i turns of the event loop after the start',
+    async (turns) => {
+      await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+      await using changes = watchConfig({ ...eventsOnly, quietMs: 200, cwd: folder.path });
+      let seen: unknown;
+      const following = (async () => {
+        for await (const change of changes) seen = commandOf(change);
+      })();
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      writeFileSync(join(folder.path, 'mcp_servers.yaml'), server('two'));
+      await changes.settled();
+      expect(seen).toBe('two');
+      await changes[Symbol.asyncDispose]();
+      await following;
+    },
+  );
 });
 
 describe('other files', () => {
