@@ -63,11 +63,13 @@ export interface Stack extends AsyncDisposable {
    *
    * @param options.trust - Gives consent to all launches. Default `false`.
    * @param options.config - The content of the files. Default: reads them.
+   * @param options.onServers - Called when the manager has the new servers. Not called without a change of them.
    * @throws {ConfigError} The config has errors; nothing changes.
    */
   reload(options?: {
     readonly trust?: boolean | undefined;
     readonly config?: LoadedConfig | undefined;
+    readonly onServers?: (() => void) | undefined;
   }): Promise<ApplyReport & RuleChanges>;
   /** Reads modes of trust and approvals again and applies them. @returns True if the modes have changed. */
   reloadTrust(): Promise<boolean>;
@@ -206,7 +208,11 @@ class OpenStack implements Stack {
     }
   }
 
-  reload({ trust = false, config }: Parameters<Stack['reload']>[0] = {}): Promise<ApplyReport & RuleChanges> {
+  reload({
+    trust = false,
+    config,
+    onServers = () => undefined,
+  }: Parameters<Stack['reload']>[0] = {}): Promise<ApplyReport & RuleChanges> {
     return this.#inSequence(async () => {
       const next = await readConfig(this.#options, this.#io, config);
       const before = this.#reading;
@@ -214,6 +220,7 @@ class OpenStack implements Stack {
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
       const restart = transition.withdrawn(); // which the gate refuses
+      using _switched = this.manager.events.on('servers-changed', onServers);
       const report = await this.manager.apply({ servers: next.servers }, { restart }).catch(async (error: unknown) => {
         transition.undo();
         await this.#readPins();

@@ -2,7 +2,7 @@ import { within } from '@x/internal/async';
 import { Emitter } from '@x/internal/events';
 import type { ClientManager } from '@x/mcp-client-manager';
 import { type ConfigIssue, isConfigError } from '@x/mcp-config-schema';
-import { type ConfigChange, type ConfigWatch, type LoadedConfig, watchConfig } from '@x/mcp-config-schema/load';
+import { type ConfigChange, type ConfigWatch, watchConfig } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
 import type { Stack } from '../compose.js';
 import type { ReloadReport } from '../control/reports.js';
@@ -81,7 +81,6 @@ class FollowedConfig implements LiveConfig {
   #isReadSince = false;
   #unreported: ReloadReport = nothingChanged;
   #starting: ReadonlySet<string>;
-  #onSwitch: () => void = () => undefined;
 
   constructor(options: LiveConfigOptions) {
     const { stack, config: files, io } = options;
@@ -137,19 +136,17 @@ class FollowedConfig implements LiveConfig {
     if (!isChanged && !(isCurrent && this.#problem)) return this.#readTrust();
     if (!isCurrent) return this.#refuse(redactor.redact(reasonIn(issues) ?? this.#messageOf(error)));
     // Calls of changed servers may take long to finish. The rest is in effect before.
-    const switched = new Promise<void>((resolve) => {
-      this.#onSwitch = resolve;
+    await new Promise<void>((resolve) => {
+      void this.#apply({ config: this.#isReadSince ? undefined : config, onServers: resolve })
+        .catch((cause: unknown) => this.#refuse(this.#messageOf(cause)))
+        .finally(resolve);
     });
-    const applied = this.#apply({ config: this.#isReadSince ? undefined : config }).catch((cause: unknown) => {
-      this.#refuse(this.#messageOf(cause));
-    });
-    await Promise.race([switched, applied]);
   }
 
-  async #apply({ trust, config }: { readonly trust?: boolean; readonly config?: LoadedConfig | undefined }) {
+  async #apply({ trust, ...source }: Parameters<Stack['reload']>[0] & object) {
     const { stack } = this.#options;
     const held = this.#automatic().filter((name) => stack.waitsForConsent(name));
-    const { failures, ...report } = await stack.reload({ trust, config });
+    const { failures, ...report } = await stack.reload({ trust, ...source });
     this.#switched();
     // An earlier edit could not start these.
     const freed = this.#automatic().filter((name) => held.includes(name) && !stack.waitsForConsent(name));
@@ -184,7 +181,6 @@ class FollowedConfig implements LiveConfig {
     const fresh = names.filter((name) => !this.#starting.has(name));
     this.#starting = new Set(names);
     if (fresh.length > 0 && !this.#signal.aborted) this.events.emit('new-servers', fresh);
-    this.#onSwitch();
   }
 
   #automatic(): readonly string[] {
