@@ -29,7 +29,11 @@ export async function findTool(control: Control, options: FindToolOptions, io: I
   const { tool, role } = options;
   const owners = await control.toolOwners({ tool, role, signal: io.signal });
   const servers = owners.filter(({ mayStart }) => mayStart).map(({ server }) => server);
-  if (servers.length === 0) return nearOrThrow(control, known, { ...options, owners }, io);
+  if (servers.length === 0) {
+    // Its server may have listed it since.
+    const listed = await knownTool(control, options, io);
+    return isControlError(listed) ? nearOrThrow(control, listed, { ...options, owners }, io) : listed;
+  }
   const outcomes = await startServers(control, servers, options, io);
   // The failure of a server is the answer only if the name says that it is the server's tool.
   const isGuess = owners.every((owner) => owner.tool === tool);
