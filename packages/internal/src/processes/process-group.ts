@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { win32 } from 'node:path';
 import { liveGroups } from './process-table.js';
 
 /**
@@ -15,10 +16,7 @@ export class ProcessGroup {
 
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     if (process.platform === 'win32') {
-      const force = signal === 'SIGKILL' ? ['/F'] : [];
-      execFile('taskkill', ['/PID', String(this.#leader), '/T', ...force], () => {
-        // It fails when the tree has ended, which the caller checks.
-      });
+      signalTree(this.#leader, signal);
       return;
     }
     this.#send(signal);
@@ -43,6 +41,30 @@ export class ProcessGroup {
       process.kill(-this.#leader, signal);
     } catch {}
   }
+}
+
+function signalTree(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  const [program, ...args] = treeCommand(leader, signal, process.env);
+  execFile(program, args, (error) => {
+    // It also fails when the tree has ended. Without its leader, the children that Node.js started end too.
+    if (error !== null && signal === 'SIGKILL' && canSignal(leader)) endLeader(leader);
+  });
+}
+
+function endLeader(leader: number): void {
+  try {
+    process.kill(leader, 'SIGKILL');
+  } catch {} // it has just ended
+}
+
+/** The full path: Windows would search the current directory first. */
+export function treeCommand(
+  leader: number,
+  signal: 'SIGTERM' | 'SIGKILL',
+  { SystemRoot = 'C:\\Windows' }: NodeJS.ProcessEnv,
+): readonly [program: string, ...args: string[]] {
+  const force = signal === 'SIGKILL' ? ['/F'] : [];
+  return [win32.join(SystemRoot, 'System32', 'taskkill.exe'), '/PID', String(leader), '/T', ...force];
 }
 
 const unreleased = new Set<ProcessGroup>();
