@@ -38,7 +38,10 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
-if (values.write) await recordEvidence(seen);
+if (values.write) {
+  const isWhole = positionals.length === 0 && values.only === undefined;
+  await recordEvidence(seen, { isWhole });
+}
 report.finish();
 
 async function checkProgram(program) {

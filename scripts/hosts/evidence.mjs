@@ -6,9 +6,13 @@ import { root } from '../root.mjs';
 
 const file = join(root, 'packages/mcp-host-sync/src/evidence/verified.json');
 
-/** @param {{ host: string, program: string, version: string, facts: string[] }[]} seen - Newest version of a host first. */
-export async function recordEvidence(seen) {
-  const known = JSON.parse(await readFile(file, 'utf8'));
+/**
+ * @param {{ host: string, program: string, version: string, facts: string[] }[]} seen - Newest version of a host first.
+ * @param {object} options
+ * @param {boolean} options.isWhole - Whether `seen` has all programs, and replaces all that the file has.
+ */
+export async function recordEvidence(seen, { isWhole }) {
+  const known = isWhole ? {} : JSON.parse(await readFile(file, 'utf8'));
   const date = new Date().toISOString().slice(0, 10);
   for (const host of new Set(seen.map((each) => each.host))) {
     const own = seen.filter((each) => each.host === host);
