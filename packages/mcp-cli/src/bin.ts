@@ -25,6 +25,10 @@ if (prepared === undefined) await runCommand();
 else process.stdout.write(prepared);
 
 async function runCommand(): Promise<void> {
+  // Some MCP clients close the pipe before they end the process. Messages are then lost, and the command goes on.
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   // Node would add its process id and a hint for developers. Without a listener, warnings are switched off.
   if (process.listenerCount('warning') > 0) {
     process.removeAllListeners('warning');

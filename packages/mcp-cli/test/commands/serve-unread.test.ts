@@ -78,6 +78,41 @@ describe('a client over stdio that never reads', () => {
   });
 });
 
+describe('a client over stdio that closes stderr', () => {
+  /** Resolves once the gateway has answered `initialize` and the client has closed its stderr. */
+  async function closedStderr(folder: string) {
+    const serving = startMcpx(folder, ['serve', '--own-servers']);
+    const send = (message: object) => serving.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    for (const message of opening) send(message);
+    await serving.seen(/"id":0[^\n]*\n/, 'stdout');
+    const { stderr } = serving.child;
+    if (stderr !== null) await once(stderr.destroy(), 'close');
+    return { serving, send };
+  }
+
+  test('still gets an orderly end by SIGTERM', async () => {
+    await using here = await project(files);
+    const { serving } = await closedStderr(here.folder);
+    await using _ = serving;
+    serving.child.kill('SIGTERM');
+    expect((await serving.ended()).exitCode).toBe(0);
+  });
+
+  test('still gets answers after messages on the closed pipe', async () => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([{ name: 'mortal', server: 'dies-mid-call' }]),
+    });
+    const { serving, send } = await closedStderr(here.folder);
+    await using _ = serving;
+    send({ id: 1, method: 'tools/call', params: { name: 'mcp__mortal__die', arguments: {} } });
+    await serving.seen(/"id":1[^\n]*\n/, 'stdout');
+    send({ id: 2, method: 'ping' });
+    await serving.seen(/"id":2[^\n]*\n/, 'stdout');
+    serving.child.stdin?.end();
+    expect((await serving.ended()).exitCode).toBe(0);
+  });
+});
+
 describe('a client over stdio that disconnects while servers start', () => {
   const hung = { name: 'hung', server: 'never-initializes', fields: { startup_timeout_seconds: 60 } } as const;
   const silent = { 'mcp_servers.yaml': serversFile([hung]) };
