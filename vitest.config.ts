@@ -43,6 +43,7 @@ export default defineConfig({
         typecheck: {
           enabled: true,
           only: true,
+          checker: fileURLToPath(new URL('node_modules/typescript-7/bin/tsc', import.meta.url)),
           include: ['packages/*/test/**/*.test-d.ts'],
           tsconfig: 'tsconfig.type-tests.json',
         },
