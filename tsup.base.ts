@@ -14,6 +14,7 @@ export function packageBuild(entry: readonly string[]): Options {
       compilerOptions: {
         ignoreDeprecations: '6.0',
         noEmit: false,
+        noCheck: true, // `pnpm run typecheck` does, in a tenth of the time
         // Types of the private package become part of the declaration files: what is found by a path is no external package.
         paths: { '@x/internal/*': ['../internal/dist/*.d.ts'] },
       },
