@@ -1,4 +1,4 @@
-import { sequence } from '@x/internal/async';
+import { sequence, withResolvers } from '@x/internal/async';
 import { combineRedactors, HiddenSecrets } from '@x/internal/secrets';
 import {
   type ApplyReport,
@@ -59,17 +59,17 @@ export interface Stack extends AsyncDisposable {
   readonly trustFiles: readonly string[];
   /**
    * Reads the config again and restarts servers whose launch changed. Roles, trust and new servers apply at once; the
-   * promise resolves when changed and removed servers have ended.
+   * promise resolves when changed and removed servers have ended. Another reload does not wait for that.
    *
    * @param options.trust - Gives consent to all launches. Default `false`.
    * @param options.config - The content of the files. Default: reads them.
-   * @param options.onServers - Called when the manager has the new servers. Not called without a change of them.
+   * @param options.onSwitched - Called when the config is in effect, before changed and removed servers have ended.
    * @throws {ConfigError} The config has errors; nothing changes.
    */
   reload(options?: {
     readonly trust?: boolean | undefined;
     readonly config?: LoadedConfig | undefined;
-    readonly onServers?: (() => void) | undefined;
+    readonly onSwitched?: ((changes: Omit<ApplyReport, 'failures'> & RuleChanges) => void) | undefined;
   }): Promise<ApplyReport & RuleChanges>;
   /** Reads modes of trust and approvals again and applies them. @returns True if the modes have changed. */
   reloadTrust(): Promise<boolean>;
@@ -141,7 +141,6 @@ class OpenStack implements Stack {
   readonly #placed: PlacedServers;
   #reading: Reading;
   #calls = { inProgress: 0 };
-  /** Each change depends on the attached servers of the previous one. */
   readonly #inSequence = sequence();
 
   constructor(reading: Reading, userDirectory: string | undefined, options: StackOptions, io: StackIo) {
@@ -208,29 +207,32 @@ class OpenStack implements Stack {
     }
   }
 
-  reload({
+  async reload({
     trust = false,
     config,
-    onServers = () => undefined,
+    onSwitched = () => undefined,
   }: Parameters<Stack['reload']>[0] = {}): Promise<ApplyReport & RuleChanges> {
-    return this.#inSequence(async () => {
+    const { ended, changes, done } = await this.#inSequence(async () => {
       const next = await readConfig(this.#options, this.#io, config);
       const before = this.#reading;
       const transition = this.#switchTo(next);
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
       const restart = transition.withdrawn(); // which the gate refuses
-      using _switched = this.manager.events.on('servers-changed', onServers);
-      const report = await this.manager.apply({ servers: next.servers }, { restart }).catch(async (error: unknown) => {
+      const applied = this.manager.apply({ servers: next.servers }, { restart });
+      const switched = await untilSwitched(this.manager, applied).catch(async (error: unknown) => {
         transition.undo();
         await this.#readPins();
         throw error;
       });
-      transition.done();
-      await this.#placed.update();
-      await this.#readPins();
-      return { ...report, ...ruleChanges(before, next) };
+      transition.switched();
+      const changes = ruleChanges(before, next);
+      onSwitched({ ...switched, ...changes });
+      const placed = this.#placed.update().then(() => this.#readPins());
+      return { ended: Promise.all([applied, placed]), changes, done: transition.done };
     });
+    const [report] = await ended.finally(done);
+    return { ...report, ...changes };
   }
 
   reloadTrust(): Promise<boolean> {
@@ -252,7 +254,7 @@ class OpenStack implements Stack {
   }
 
   setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
-    return this.#inSequence(() => this.#placed.setFleet(fleet));
+    return this.#placed.setFleet(fleet);
   }
 
   waitsForConsent(server: string): boolean {
@@ -300,17 +302,22 @@ class OpenStack implements Stack {
   }
 
   /** Applies all of `next` but its servers, which may take long to stop: roles must change before. */
-  #switchTo(next: Reading): ConsentTransition {
+  #switchTo(next: Reading): ConsentTransition & { readonly switched: () => void } {
     const before = this.#reading;
     const calls = this.#calls;
-    const undoHiding = this.#hidden.switchTo(next.redactor, () => calls.inProgress === 0);
+    let isDone = false;
+    const undoHiding = this.#hidden.switchTo(next.redactor, () => isDone && calls.inProgress === 0);
     const transition = this.#gate.switchTo(next.config);
     this.#apply(next);
     return {
       withdrawn: transition.withdrawn,
-      done: () => {
-        transition.done();
+      // Later calls are sent to no server of the previous config.
+      switched: () => {
         this.#calls = { inProgress: 0 };
+      },
+      done: () => {
+        isDone = true;
+        transition.done();
       },
       undo: () => {
         undoHiding();
@@ -329,6 +336,24 @@ class OpenStack implements Stack {
   #readPins(): Promise<void> {
     return this.registry.pins.reload().catch(() => undefined);
   }
+}
+
+/**
+ * Resolves when `applied` is in effect, before changed and removed servers have ended.
+ *
+ * @throws The failure of `applied`.
+ */
+async function untilSwitched(
+  manager: ClientManager,
+  applied: Promise<ApplyReport>,
+): Promise<Omit<ApplyReport, 'failures'>> {
+  const { promise, resolve } = withResolvers<Omit<ApplyReport, 'failures'>>();
+  using _listening = manager.events.on('servers-changed', ({ added, removed, updated, restarted }) => {
+    const changed = new Set([...added, ...updated, ...restarted]);
+    const kept = manager.servers().flatMap(({ name }) => (changed.has(name) ? [] : [name]));
+    resolve({ added, removed, updated, restarted, kept });
+  });
+  return await Promise.race([promise, applied]); // without changes there is no event
 }
 
 function namesIn({ servers }: Pick<LoadedConfig, 'servers'>): readonly string[] {

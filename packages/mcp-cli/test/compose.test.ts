@@ -133,6 +133,30 @@ test('a replaced secret stays redacted while a call that may contain it is in pr
   expect(stack.redactor.redact('secret-number-0 secret-number-3')).toBe('secret-number-0 ***');
 });
 
+test('a replaced secret stays redacted while the server that received it finishes its calls', async () => {
+  const fields = { env: { TOKEN: '{{ env.TOKEN }}' } };
+  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow', fields }]) });
+  const { env, ...io } = ioIn(here.folder, { TOKEN: 'secret-number-0' });
+  await using stack = await openStack({}, { ...io, env });
+  const ending = new AbortController();
+  const called = deferred();
+  const options = { signal: ending.signal, onProgress: () => called.resolve() };
+  const call = stack.manager.callTool('slow', 'wait', { ms: 600_000, steps: 6_000 }, options);
+  await called.promise;
+  const reloads: Promise<unknown>[] = [];
+  for (const number of [1, 2, 3, 4]) {
+    Object.assign(env, { TOKEN: `secret-number-${number}` });
+    await new Promise<void>((resolve) => reloads.push(stack.reload({ onSwitched: () => resolve() })));
+  }
+  expect(stack.manager.server('slow').phase).toBe('draining');
+  expect(stack.redactor.redact('secret-number-0 secret-number-4')).toBe('*** ***');
+  ending.abort(new Error('long enough'));
+  await expect(call).rejects.toThrow('long enough');
+  expect(await Promise.all(reloads)).toMatchObject(Array(4).fill({ restarted: ['slow'], failures: [] }));
+  await stack.reload();
+  expect(stack.redactor.redact('secret-number-0 secret-number-4')).toBe('secret-number-0 ***');
+});
+
 const toolsFile = (...allowed: string[]) =>
   JSON.stringify({ tools: { app: { role_restrictions: { r: { allowed_tools: allowed } } } } });
 

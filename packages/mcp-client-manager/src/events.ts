@@ -14,7 +14,7 @@ export interface ManagerEvents {
   };
   /** A server uses more memory than its spec allows, and is restarted next. Linux only. */
   'memory-exceeded': { readonly server: string; readonly memoryBytes: number; readonly limitBytes: number };
-  /** Another configuration was applied. Lists the affected servers by name. */
+  /** Another configuration is in effect. Lists the affected servers by name; their processes may still finish calls. */
   'servers-changed': {
     readonly added: readonly string[];
     readonly removed: readonly string[];

@@ -49,7 +49,8 @@ export interface ClientManager extends AsyncDisposable {
   /**
    * Applies another configuration. Restarts only servers whose launch changed, after the calls in progress; handles of
    * the remaining names stay valid. Resolves when removed and replaced processes have ended; does not wait for starts.
-   * Concurrent calls run one after the other.
+   * Of concurrent calls the last one counts; none waits for the processes of another. A server that comes back under
+   * its name starts when the earlier one has ended.
    *
    * @throws {TypeError} Names the server and the field that is out of bounds. Nothing has changed then.
    * @throws {ManagerError} `closed`; `unknown-server` for a name to restart, and nothing has changed then.

@@ -28,6 +28,8 @@ export interface LiveConfigEvents {
   readonly 'new-servers': readonly string[];
   /** An edit, or a call of `reload`, also without changes. */
   readonly change: AppliedChange;
+  /** Servers that did not stop completely after an edit. */
+  readonly 'stop-failures': readonly string[];
   /** The reason why files are not in effect. */
   readonly problem: ConfigProblem;
 }
@@ -36,8 +38,6 @@ export interface AppliedChange {
   readonly report: ReloadReport;
   /** New or changed servers that need consent. */
   readonly waiting: readonly string[];
-  /** Servers that did not stop completely. */
-  readonly failures: readonly string[];
 }
 
 /** A config whose files are followed. */
@@ -68,7 +68,12 @@ export function followConfig(options: LiveConfigOptions): LiveConfig {
 }
 
 class FollowedConfig implements LiveConfig {
-  readonly events = new Emitter<LiveConfigEvents>({ 'new-servers': true, change: true, problem: true });
+  readonly events = new Emitter<LiveConfigEvents>({
+    'new-servers': true,
+    change: true,
+    'stop-failures': true,
+    problem: true,
+  });
   readonly #options: LiveConfigOptions;
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
@@ -137,30 +142,37 @@ class FollowedConfig implements LiveConfig {
     if (!isCurrent) return this.#refuse(redactor.redact(reasonIn(issues) ?? this.#messageOf(error)));
     // Calls of changed servers may take long to finish. The rest is in effect before.
     await new Promise<void>((resolve) => {
-      void this.#apply({ config: this.#isReadSince ? undefined : config, onServers: resolve })
+      void this.#apply({ config: this.#isReadSince ? undefined : config }, resolve)
         .catch((cause: unknown) => this.#refuse(this.#messageOf(cause)))
         .finally(resolve);
     });
   }
 
-  async #apply({ trust, ...source }: Parameters<Stack['reload']>[0] & object) {
+  async #apply(
+    { trust, config }: Pick<Parameters<Stack['reload']>[0] & object, 'trust' | 'config'>,
+    onSwitched: () => void = () => undefined,
+  ): Promise<void> {
     const { stack } = this.#options;
     const held = this.#automatic().filter((name) => stack.waitsForConsent(name));
-    const { failures, ...report } = await stack.reload({ trust, ...source });
-    this.#switched();
-    // An earlier edit could not start these.
-    const freed = this.#automatic().filter((name) => held.includes(name) && !stack.waitsForConsent(name));
-    if (freed.length > 0 && !this.#signal.aborted) this.events.emit('new-servers', freed);
-    const touched = [...report.added, ...report.updated, ...report.restarted];
-    const waiting = touched.filter((name) => stack.waitsForConsent(name));
+    const switched = (report: ReloadReport): void => {
+      this.#switched();
+      // An earlier edit could not start these.
+      const freed = this.#automatic().filter((name) => held.includes(name) && !stack.waitsForConsent(name));
+      if (freed.length > 0 && !this.#signal.aborted) this.events.emit('new-servers', freed);
+      const touched = [...report.added, ...report.updated, ...report.restarted];
+      const waiting = touched.filter((name) => stack.waitsForConsent(name));
+      this.#changed({ report, waiting }, { isRequested: trust !== undefined });
+      onSwitched();
+    };
+    const { failures } = await stack.reload({ trust: trust ?? false, config, onSwitched: switched });
     const failed = failures.map(({ server }) => server);
-    this.#changed({ report, waiting, failures: failed }, { isRequested: trust !== undefined });
+    if (failed.length > 0 && !this.#signal.aborted) this.events.emit('stop-failures', failed);
   }
 
   async #readTrust(): Promise<void> {
     try {
       const report = { ...nothingChanged, trust: await this.#options.stack.reloadTrust() };
-      this.#changed({ report, waiting: [], failures: [] }, { isRequested: false });
+      this.#changed({ report, waiting: [] }, { isRequested: false });
     } catch (error) {
       this.#report({ message: this.#messageOf(error), readAt: this.#readAt });
     }

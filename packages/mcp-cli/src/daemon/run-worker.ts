@@ -188,10 +188,12 @@ async function serve(
 function liveConfig(stack: Stack, { config, io, log }: WorkerOptions, signal: AbortSignal): LiveConfig {
   const live = followConfig({ stack, config, io: { ...io, signal } });
   live.events.on('new-servers', (servers) => startInBackground(stack, servers, signal));
-  live.events.on('change', ({ report, waiting, failures }) => {
+  live.events.on('change', ({ report, waiting }) => {
     log(`the config was read again: ${changesIn(report) || 'nothing has changed'}`);
     for (const server of waiting) log(`"${server}" waits for your consent: run "mcpx trust"`);
-    for (const server of failures) log(`"${server}" could not be stopped`);
+  });
+  live.events.on('stop-failures', (servers) => {
+    for (const server of servers) log(`"${server}" could not be stopped`);
   });
   live.events.on('problem', (problem) => log(`the config is unchanged: ${problemLine(problem, 'the daemon')}`));
   return live;

@@ -1,3 +1,4 @@
+import { sequence } from '@x/internal/async';
 import { Emitter } from '@x/internal/events';
 import type { ClientManager, ManagedServer } from '@x/mcp-client-manager';
 import type { Config, ServerPlacement } from '@x/mcp-config-schema';
@@ -15,6 +16,8 @@ interface PlacedServersOptions {
 export class PlacedServers implements Disposable {
   readonly #options: PlacedServersOptions;
   readonly #shown = new ShownServers();
+  /** Each change depends on the offered servers of the previous one. */
+  readonly #inSequence = sequence();
   #fleet: SharedServers | 'expected' | undefined;
   #others: Disposable | undefined;
   #capabilities: Readonly<Record<string, unknown>> = {};
@@ -34,17 +37,25 @@ export class PlacedServers implements Disposable {
   }
 
   /** `expected`: there is no fleet yet, and singletons no longer belong to this node. */
-  async setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
+  setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
+    return this.#inSequence(() => this.#setFleet(fleet));
+  }
+
+  async #setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
     this.#capabilities = fleet === undefined ? {} : (await import('@x/mcp-gateway')).gatewayCapabilities;
     this.#others?.[Symbol.dispose]();
     this.#fleet = fleet === undefined || fleet === 'expected' ? fleet : new SharedServers(fleet);
-    await this.update();
+    await this.#update();
     const shared = this.#fleet instanceof SharedServers ? this.#fleet.fleet : undefined;
     this.#others = shared?.attachTo(this.#options.registry, { own: false });
   }
 
   /** Follows the config. A server leaves the registry before the fleet gets it, and the other way round. */
-  async update(): Promise<void> {
+  update(): Promise<void> {
+    return this.#inSequence(() => this.#update());
+  }
+
+  async #update(): Promise<void> {
     this.#shown.keepOnly(this.#own());
     if (this.#fleet instanceof SharedServers) {
       const { manager, config } = this.#options;

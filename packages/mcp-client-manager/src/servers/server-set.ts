@@ -1,4 +1,3 @@
-import { sequence } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
 import { optionTable, refusePromise } from '@x/internal/options';
 import { isManagerError, ManagerError, unknownServer } from '../errors.js';
@@ -43,8 +42,8 @@ const applyOptions = optionTable<ApplyOptions>()({
 export class ServerSet {
   readonly #parts: SharedParts;
   #servers: ReadonlyMap<string, SupervisedServer>;
-  readonly #leaving = new Set<SupervisedServer>();
-  readonly #inSequence = sequence();
+  /** Removed ones, until nothing of them is left. */
+  readonly #leaving = new Map<SupervisedServer, Promise<void>>();
   #isClosed = false;
 
   constructor(specs: readonly ServerPolicy[], parts: SharedParts) {
@@ -66,22 +65,25 @@ export class ServerSet {
   }
 
   /**
-   * Runs after earlier calls.
+   * Switches to `specs` after earlier calls have switched to theirs. Servers of earlier calls may still finish their calls.
    *
    * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
    * @throws {ManagerError} `closed`; `unknown-server` for a name to restart, and nothing has changed then.
    */
-  apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport> {
-    return this.#inSequence(() => this.#apply(resolveSpecs(specs), applyOptions.read(options)));
+  async apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport> {
+    await undefined; // outside of the listeners of any server, so that each input is processed when `dispatch` returns
+    const { works, ...report } = this.#switch(resolveSpecs(specs), applyOptions.read(options));
+    return { ...report, failures: await failuresOf(works) };
   }
 
   /** Accepts no further configuration. @returns Every server that may still run. */
   close(): readonly SupervisedServer[] {
     this.#isClosed = true;
-    return [...this.all(), ...this.#leaving];
+    return [...this.all(), ...this.#leaving.keys()];
   }
 
-  async #apply(desired: readonly ServerPolicy[], { restart = [] }: ApplyOptions): Promise<ApplyReport> {
+  /** In one turn: a later update of the same server must not overtake an earlier one. */
+  #switch(desired: readonly ServerPolicy[], { restart = [] }: ApplyOptions): Switched {
     if (this.#isClosed)
       throw new ManagerError(
         'closed',
@@ -95,7 +97,7 @@ export class ServerSet {
       (name) => restart.includes(name) && isUp(current.get(name)),
     );
     this.#servers = new Map(
-      desired.map((server) => [server.name, current.get(server.name) ?? superviseServer(server, this.#parts)]),
+      desired.map((server) => [server.name, current.get(server.name) ?? this.#supervise(server)]),
     );
     const removed = plan.remove.map((name) => ({ name, work: this.#remove(current.get(name) as SupervisedServer) }));
     const changed = [...plan.update, ...plan.restart].map((server) => ({
@@ -109,15 +111,27 @@ export class ServerSet {
     const report = reportOf(plan);
     this.#announce(report);
     startEager(plan.add.map(({ name }) => this.#servers.get(name) as SupervisedServer));
-    return { ...report, failures: await failuresOf([...removed, ...changed, ...replaced]) };
+    return { ...report, works: [...removed, ...changed, ...replaced] };
   }
 
-  async #remove(server: SupervisedServer): Promise<void> {
-    this.#leaving.add(server);
+  /** Starts only when earlier servers of its name have ended, and is the only one of them with events. */
+  #supervise(server: ServerPolicy): SupervisedServer {
+    const earlier = [...this.#leaving].filter(([{ supervisor }]) => supervisor.server.name === server.name);
+    for (const [{ replaced }] of earlier) replaced();
+    const after = earlier.length > 0 ? Promise.allSettled(earlier.map(([, removal]) => removal)) : undefined;
+    return superviseServer(server, this.#parts, { after });
+  }
+
+  #remove(server: SupervisedServer): Promise<void> {
+    const removal = this.#end(server).finally(() => this.#leaving.delete(server));
+    this.#leaving.set(server, removal);
+    return removal;
+  }
+
+  async #end(server: SupervisedServer): Promise<void> {
     try {
       await server.close({ reason: 'removed', calls: 'finish' });
     } finally {
-      this.#leaving.delete(server);
       const { name } = server.supervisor.server;
       if (!this.#servers.has(name)) await this.#parts.processes.forget(name);
     }
@@ -129,6 +143,16 @@ export class ServerSet {
     for (const name of changed) this.#parts.changes.record(name);
     this.#parts.hub.emit('servers-changed', { added, removed, updated, restarted });
   }
+}
+
+interface Work {
+  readonly name: string;
+  readonly work: Promise<void>;
+}
+
+interface Switched extends Omit<ApplyReport, 'failures'> {
+  /** Each settles when nothing of the previous server is left. */
+  readonly works: readonly Work[];
 }
 
 function requireKnown(names: readonly string[], known: ReadonlySet<string>): void {
@@ -178,9 +202,10 @@ function isUp(server: SupervisedServer | undefined): boolean {
 }
 
 async function replace(server: SupervisedServer, policy: ServerPolicy): Promise<void> {
-  await server.update(policy);
+  const updated = server.update(policy);
+  const restarted = server.handle.restart();
   try {
-    await server.handle.restart();
+    await Promise.all([updated, restarted]);
   } catch (error) {
     if (isManagerError(error) && error.code === 'stop-failed') throw error;
   }
@@ -204,9 +229,7 @@ function reportOf({ add, remove, update, restart, replace, keep }: Reconciliatio
   };
 }
 
-async function failuresOf(
-  works: readonly { readonly name: string; readonly work: Promise<void> }[],
-): Promise<ApplyReport['failures']> {
+async function failuresOf(works: readonly Work[]): Promise<ApplyReport['failures']> {
   const results = await Promise.allSettled(works.map(({ work }) => work));
   return results.flatMap((result, index) =>
     result.status === 'rejected' ? [{ server: works[index]?.name ?? '', error: result.reason }] : [],

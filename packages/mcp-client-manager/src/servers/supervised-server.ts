@@ -33,17 +33,30 @@ export interface SharedParts {
 export interface SupervisedServer {
   readonly supervisor: Supervisor;
   readonly handle: ManagedServer;
+  /** Applies `server` before it returns. Resolves when nothing of the old launch is left. */
   update(server: ServerPolicy): Promise<void>;
+  /** Another server has its name. Its state is reported no longer. */
+  readonly replaced: () => void;
   close(how: CloseHow): Promise<void>;
 }
 
 type OnPhase = (phase: ServerState['phase']) => void;
 
-export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
+/** @param options.after - No start before it has resolved. Must not reject. Default: none. */
+export function superviseServer(
+  server: ServerPolicy,
+  { hub, changes, ...parts }: SharedParts,
+  { after }: { readonly after?: Promise<unknown> | undefined } = {},
+): SupervisedServer {
   const { name } = server;
+  const shared = { ...parts, after };
+  let isReplaced = false;
+  const emit = <Name extends keyof ManagerEvents>(event: Name, payload: ManagerEvents[Name]): void => {
+    if (!isReplaced) hub.emit(event, payload);
+  };
   const { redact, callTimeoutMs, telemetry } = shared.policy;
   const signIn = new SignIn(shared.policy);
-  const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
+  const onResourceUpdated = (uri: string): void => emit('resource-updated', { server: name, uri });
   const forwarded = forwardedEvents(name, hub, redact);
   const supervisor: Supervisor = new Supervisor(server, {
     ...shared,
@@ -51,20 +64,20 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
     onState: (previous, state) => {
       if (state.phase === 'closed') signIn.close(name);
       changes.record(name);
-      hub.emit('server-state', { server: name, previous, state });
+      emit('server-state', { server: name, previous, state });
       connections.shared.eras.entered(state.phase);
       void subscriptions.renew();
     },
     onHealth: (health, reason) => {
       changes.record(name);
-      hub.emit('server-health', { server: name, health, ...(reason !== undefined && { reason }) });
+      emit('server-health', { server: name, health, ...(reason !== undefined && { reason }) });
     },
     onToolsChanged: (tools) => {
       changes.record(name);
-      hub.emit('tools-changed', { server: name, tools });
+      emit('tools-changed', { server: name, tools });
     },
-    onToolsRelisted: () => hub.emit('tools-relisted', { server: name }),
-    onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
+    onToolsRelisted: () => emit('tools-relisted', { server: name }),
+    onListChanged: (list) => emit(`${list}-changed`, { server: name }),
     onResourceUpdated,
   });
   const subscriptions = new ResourceSubscriptions({ supervisor, onResourceUpdated });
@@ -99,6 +112,9 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       onToolsChanged,
     }),
     update: (policy) => connections.update(policy),
+    replaced: () => {
+      isReplaced = true;
+    },
     close: (how) => connections.close(how),
   };
 }

@@ -207,14 +207,16 @@ export class Supervisor {
   }
 
   async close({ reason, calls }: { reason: CloseReason; calls: 'end' | 'finish' }): Promise<void> {
-    await this.#loop.dispatchSettled({ type: 'close', reason, drainMs: calls === 'finish' ? this.#drainMs() : 0 });
+    const drainMs = calls === 'finish' ? this.#drainMs() : 0;
+    const closing = this.#loop.dispatchSettled({ type: 'close', reason, drainMs });
     if (reason === 'removed') this.#context.memory.forget(launchFingerprint(this.#server));
+    await closing;
     await this.#generation?.gone();
   }
 
   /**
-   * Applies another spec. Restarts the server only if its launch changed, after the calls in progress. Resolves when
-   * nothing of the old launch is left.
+   * Applies another spec before it returns; not for listeners of the state. Restarts the server only if its launch
+   * changed, after the calls in progress. Resolves when nothing of the old launch is left.
    */
   async update(server: ServerPolicy): Promise<void> {
     const previous = this.#server;
@@ -226,12 +228,11 @@ export class Supervisor {
     this.#monitor.update(server);
     this.onUpdated();
     const generation = this.#generation;
-    if (isRelaunch) await this.#loop.dispatchSettled({ type: 'relaunch', drainMs: this.#drainMs() });
+    if (isRelaunch) this.#loop.dispatch({ type: 'relaunch', drainMs: this.#drainMs() });
     if (isOtherLaunch) this.#context.memory.forget(launchFingerprint(previous));
     if (isOtherLaunch && !hasProcess(this.state)) this.#tools.recall();
-    if (server.disabled && !previous.disabled)
-      await this.#loop.dispatchSettled({ type: 'disable', drainMs: this.#drainMs() });
-    if (!server.disabled && previous.disabled) await this.#loop.dispatchSettled({ type: 'enable' });
+    if (server.disabled && !previous.disabled) this.#loop.dispatch({ type: 'disable', drainMs: this.#drainMs() });
+    if (!server.disabled && previous.disabled) this.#loop.dispatch({ type: 'enable' });
     // A server that the user stopped stays stopped, unless its launch has changed.
     const isWanted = server.eager && (isRelaunch || !previous.eager || previous.disabled);
     if (isWanted && aimOf(this.state).phase === 'idle') this.begin();
@@ -314,6 +315,7 @@ export class Supervisor {
     this.#generations.startFollows(previous);
     this.#releaseSlot = this.#context.slots.request({
       priority: this.#server.priority,
+      after: this.#context.after,
       needsSlot: this.#server.target.type === 'stdio',
       isWaitedFor: () => this.#waiters.size > 0,
       onTurn: () => this.#report({ type: 'slot' }, generation),

@@ -52,8 +52,8 @@ class ConfigGate implements ConsentGate {
   /** A changed launch has another key. */
   readonly #trusted: Set<string>;
   #current: Launches;
-  /** The previous config, which stays valid while servers change to the next one. */
-  #earlier: Launches | undefined;
+  /** Previous configs, each of which stays valid while servers change to the next one. */
+  readonly #earlier = new Set<Launches>();
   readonly #inSequence = sequence();
 
   constructor(config: LoadedConfig, options: ConsentGateOptions) {
@@ -76,7 +76,7 @@ class ConfigGate implements ConsentGate {
 
   readonly confirm: ConsentGate['confirm'] = async (launch, { signal }) => {
     const key = launchKey(launch);
-    const launches = [this.#current, this.#earlier].find((each) => each?.keys.get(launch.server) === key);
+    const launches = [this.#current, ...this.#earlier].find(({ keys }) => keys.get(launch.server) === key);
     // A launch outside the config cannot have consent.
     if (launches === undefined) throw new Error('its launch differs from the config');
     const asked = launches.toConfirm.get(launch.server);
@@ -104,16 +104,16 @@ class ConfigGate implements ConsentGate {
 
   switchTo(config: LoadedConfig): ConsentTransition {
     const earlier = this.#current;
-    this.#earlier = earlier;
+    this.#earlier.add(earlier);
     this.#current = launchesOf(config, this.#options);
     return {
       withdrawn: () => this.#withdrawn(earlier),
       done: () => {
-        this.#earlier = undefined;
+        this.#earlier.delete(earlier);
       },
       undo: () => {
         this.#current = earlier;
-        this.#earlier = undefined;
+        this.#earlier.delete(earlier);
       },
     };
   }
@@ -135,7 +135,7 @@ export interface ConsentTransition {
   readonly withdrawn: () => readonly string[];
   /** Call it when all servers have the next config. */
   readonly done: () => void;
-  /** Call it when no server has it. */
+  /** Call it when no server has it, before any further transition. */
   readonly undo: () => void;
 }
 

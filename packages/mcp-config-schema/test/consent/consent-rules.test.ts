@@ -601,6 +601,16 @@ describe('the gate', () => {
     expect(await confirm(next)).toEqual([true]);
     await expect(confirm(config)).rejects.toThrow('its launch differs from the config');
 
+    const [later, last] = [await load(echo('later')), await load(echo('last'))];
+    const transitions = [gate.switchTo(later), gate.switchTo(last)];
+    gate.trust();
+    transitions[1]?.done();
+    expect([await confirm(next), await confirm(last)]).toEqual([[true], [true]]);
+    await expect(confirm(later)).rejects.toThrow('its launch differs from the config');
+    transitions[0]?.done();
+    await expect(confirm(next)).rejects.toThrow('its launch differs from the config');
+    gate.switchTo(next).done();
+
     const undone = gate.switchTo(config);
     undone.undo();
     expect(await confirm(next)).toEqual([true]);

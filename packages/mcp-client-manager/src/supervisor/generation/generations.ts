@@ -20,6 +20,8 @@ export interface SupervisorContext {
   readonly slots: StartSlots;
   readonly sleep: MachineSleep;
   readonly memory: MemoryStore;
+  /** No start before it has resolved. Never rejects. */
+  readonly after?: Promise<unknown> | undefined;
   readonly onState: (previous: ServerState, state: ServerState) => void;
   readonly onHealth: (health: HealthVerdict, reason: string | undefined) => void;
   readonly onMemoryExceeded: (memoryBytes: number, limitBytes: number) => void;

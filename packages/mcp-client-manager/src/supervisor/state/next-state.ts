@@ -43,7 +43,7 @@ function afterCommand(state: ServerState, command: Command): ServerState {
     case 'disable':
       return leading(state, { phase: 'disabled', ...targetCounters(state) }, command.drainMs);
     case 'enable':
-      return aimOf(state).phase === 'disabled' ? leading(state, idle(state), 0) : state;
+      return aimOf(state).phase === 'disabled' ? leading(state, idle(state), Number.POSITIVE_INFINITY) : state;
     case 'close':
       return leading(state, { phase: 'closed', ...targetCounters(state), reason: command.reason }, command.drainMs);
   }

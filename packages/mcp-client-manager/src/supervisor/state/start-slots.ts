@@ -8,6 +8,8 @@ const maxStartsPerSlot = 4;
 interface StartRequest {
   /** Higher priorities start first among equally urgent servers. */
   readonly priority: number;
+  /** Joins the queue when it has resolved. Must not reject. Default: at once. */
+  readonly after?: Promise<unknown> | undefined;
   /** A remote server needs no slot of this machine. */
   readonly needsSlot: boolean;
   /** Servers for which a caller waits start first. */
@@ -57,8 +59,13 @@ export class StartSlots {
         if (isOver) release?.();
       },
     };
-    this.#waiting.add(entry);
-    this.#grantTurns();
+    const join = (): void => {
+      if (isOver) return;
+      this.#waiting.add(entry);
+      this.#grantTurns();
+    };
+    if (request.after) void request.after.then(join);
+    else join();
     return () => {
       isOver = true;
       this.#waiting.delete(entry);
