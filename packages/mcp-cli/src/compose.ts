@@ -219,8 +219,9 @@ class OpenStack implements Stack {
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
       const restart = transition.withdrawn(); // which the gate refuses
-      const applied = this.manager.apply({ servers: next.servers }, { restart });
-      const switched = await untilSwitched(this.manager, applied).catch(async (error: unknown) => {
+      const { promise, resolve } = withResolvers<Omit<ApplyReport, 'failures'>>();
+      const applied = this.manager.apply({ servers: next.servers }, { restart, onSwitched: resolve });
+      const switched = await Promise.race([promise, applied]).catch(async (error: unknown) => {
         transition.undo();
         await this.#readPins();
         throw error;
@@ -336,24 +337,6 @@ class OpenStack implements Stack {
   #readPins(): Promise<void> {
     return this.registry.pins.reload().catch(() => undefined);
   }
-}
-
-/**
- * Resolves when `applied` is in effect, before changed and removed servers have ended.
- *
- * @throws The failure of `applied`.
- */
-async function untilSwitched(
-  manager: ClientManager,
-  applied: Promise<ApplyReport>,
-): Promise<Omit<ApplyReport, 'failures'>> {
-  const { promise, resolve } = withResolvers<Omit<ApplyReport, 'failures'>>();
-  using _listening = manager.events.on('servers-changed', ({ added, removed, updated, restarted }) => {
-    const changed = new Set([...added, ...updated, ...restarted]);
-    const kept = manager.servers().flatMap(({ name }) => (changed.has(name) ? [] : [name]));
-    resolve({ added, removed, updated, restarted, kept });
-  });
-  return await Promise.race([promise, applied]); // without changes there is no event
 }
 
 function namesIn({ servers }: Pick<LoadedConfig, 'servers'>): readonly string[] {

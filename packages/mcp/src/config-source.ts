@@ -85,15 +85,22 @@ export class ConfigSource {
   }
 
   /** Begins to use a configuration beside the applied one, whose servers may have calls in progress. */
-  async begin({ redactor, given, loaded }: AppliedConfig): Promise<ConsentTransition> {
+  async begin({
+    redactor,
+    given,
+    loaded,
+  }: AppliedConfig): Promise<ConsentTransition & { readonly switched: () => void }> {
     let isApplied = false;
     const undoHiding = this.#hidden.switchTo(redactor, () => isApplied);
     const gate = loaded && (await this.#switchGate(loaded));
     return {
       withdrawn: () => gate?.withdrawn() ?? [],
+      /** Call it when the manager has the servers. */
+      switched: () => {
+        this.#given = given;
+      },
       done: () => {
         isApplied = true; // the secrets of another configuration are in no process
-        this.#given = given;
         gate?.done();
       },
       undo: () => {

@@ -1,4 +1,4 @@
-import { onAbort, sequence, unlessAborted } from '@x/internal/async';
+import { onAbort, sequence, unlessAborted, withResolvers } from '@x/internal/async';
 import type { Disposable } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { type ApplyReport, type ClientManager, createClientManager, ManagerError } from '@x/mcp-client-manager';
@@ -128,8 +128,10 @@ class OpenedTools extends ViewedTools implements Tools {
     return this.#emitter.on(name, listener);
   }
 
-  reload(changes: ToolsChanges = {}): Promise<ApplyReport> {
-    return this.#inSequence(async () => this.#apply(await this.#source.read(toolsChanges.read(changes))));
+  async reload(changes: ToolsChanges = {}): Promise<ApplyReport> {
+    const read = () => this.#source.read(toolsChanges.read(changes));
+    const { ended } = await this.#inSequence(async () => this.#switchTo(await read()));
+    return ended;
   }
 
   /** Follows the files until the close. Never rejects. */
@@ -140,7 +142,7 @@ class OpenedTools extends ViewedTools implements Tools {
     try {
       for await (const next of this.#source.changes(this.#closing.signal)) {
         if ('error' in next) fail(next.error);
-        else await this.#inSequence(() => this.#apply(next)).catch(fail);
+        else await this.#inSequence(() => this.#switchTo(next)).catch(fail);
       }
     } catch (error) {
       fail(error);
@@ -163,25 +165,32 @@ class OpenedTools extends ViewedTools implements Tools {
     return this.close();
   }
 
-  async #apply(config: AppliedConfig): Promise<ApplyReport> {
+  /** @returns Once `config` is in effect. `ended` resolves when changed and removed servers have ended. */
+  async #switchTo(config: AppliedConfig): Promise<{ readonly ended: Promise<ApplyReport> }> {
     const transition = await this.#source.begin(config);
-    let report: ApplyReport;
+    const { promise: switched, resolve } = withResolvers<Omit<ApplyReport, 'failures'>>();
     try {
-      this.registry.update(rulesOf(config)); // before the servers, which may take long to stop
-      report = await this.manager.apply(config, { restart: transition.withdrawn() }); // which is refused
+      this.registry.update(rulesOf(config)); // before a changed server lists its tools
+      const restart = transition.withdrawn(); // which is refused
+      const applied = this.manager.apply(config, { restart, onSwitched: resolve });
+      const changes = await Promise.race([switched, applied]);
+      this.#config = config;
+      transition.switched();
+      const ended = Promise.all([applied, this.#startNew(changes)]).finally(transition.done);
+      return { ended: ended.then(([report]) => report) };
     } catch (error) {
       this.registry.update(rulesOf(this.#config));
       transition.undo();
       throw error;
     }
-    this.#config = config;
-    transition.done();
-    // A server that has never listed its tools has none that a call could wake it with.
-    const changed = new Set([...report.added, ...report.updated, ...report.restarted, ...this.#source.agreed]);
+  }
+
+  /** A server that has never listed its tools has none that a call could wake it with. */
+  async #startNew({ added, updated, restarted }: Omit<ApplyReport, 'failures'>): Promise<void> {
+    const changed = new Set([...added, ...updated, ...restarted, ...this.#source.agreed]);
     const servers = this.manager.servers().filter(({ name }) => changed.has(name));
     const toStart = servers.filter(({ status, hasListed }) => status.autoStart && !status.disabled && !hasListed);
     await Promise.allSettled(toStart.map((server) => server.start()));
-    return report;
   }
 }
 

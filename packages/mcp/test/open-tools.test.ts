@@ -262,6 +262,26 @@ describe('reload', () => {
     expect((await call()).isError).not.toBe(true);
   });
 
+  test('starts new servers while those of an earlier reload finish their calls', async () => {
+    const slow = testServer('slow');
+    const changed = { ...slow, env: { CHANGED: 'yes' } };
+    await using tools = await openTools({ mcpServers: { slow } });
+    const ending = new AbortController();
+    const called = withResolvers();
+    const options = { signal: ending.signal, onProgress: () => called.resolve() };
+    const call = tools.call('mcp__slow__wait', { ms: 600_000, steps: 6_000 }, options);
+    await called.promise;
+    const first = tools.reload({ mcpServers: { slow: changed } });
+    await tools.reload({ roles: [{ role: 'reader', allowedTools: ['other'] }] });
+    const { added } = await tools.reload({ mcpServers: { slow: changed, other: named('other', 'x') } });
+    expect(added).toEqual(['other']);
+    expect(names(tools.as('reader'))).toEqual(['mcp__other__x', 'search_mcp_tools']);
+    expect(tools.manager.server('slow').phase).toBe('draining');
+    ending.abort(new Error('long enough'));
+    expect(await call.catch(String)).toBeDefined();
+    expect(await first).toMatchObject({ restarted: ['slow'], failures: [] });
+  });
+
   test('changes servers and roles a hundred times, and loses no call', async () => {
     const inTurn = (turn: number) => ({
       mcpServers: {

@@ -1,3 +1,4 @@
+import { callListener } from '@x/internal/events';
 import { isRecord } from '@x/internal/json';
 import { optionTable, refusePromise } from '@x/internal/options';
 import { isManagerError, ManagerError, unknownServer } from '../errors.js';
@@ -28,6 +29,11 @@ export interface ApplyOptions {
    * restarted. Default: none.
    */
   readonly restart?: readonly string[] | undefined;
+  /**
+   * Called once the servers are in effect, after `servers-changed`. The report follows when changed and removed servers
+   * have finished their calls. Not called without effect. Default: none.
+   */
+  readonly onSwitched?: ((changes: Omit<ApplyReport, 'failures'>) => void) | undefined;
 }
 
 const applyOptions = optionTable<ApplyOptions>()({
@@ -37,6 +43,7 @@ const applyOptions = optionTable<ApplyOptions>()({
       Array.isArray(names) && names.every((name) => typeof name === 'string') ? undefined : 'a list of server names',
     default: [],
   },
+  onSwitched: { kind: 'function' },
 });
 
 export class ServerSet {
@@ -72,7 +79,9 @@ export class ServerSet {
    */
   async apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport> {
     await undefined; // outside of the listeners of any server, so that each input is processed when `dispatch` returns
-    const { works, ...report } = this.#switch(resolveSpecs(specs), applyOptions.read(options));
+    const { restart = [], onSwitched } = applyOptions.read(options);
+    const { works, ...report } = this.#switch(resolveSpecs(specs), restart);
+    if (onSwitched) callListener('onSwitched', () => onSwitched(report));
     return { ...report, failures: await failuresOf(works) };
   }
 
@@ -83,7 +92,7 @@ export class ServerSet {
   }
 
   /** In one turn: a later update of the same server must not overtake an earlier one. */
-  #switch(desired: readonly ServerPolicy[], { restart = [] }: ApplyOptions): Switched {
+  #switch(desired: readonly ServerPolicy[], restart: readonly string[]): Switched {
     if (this.#isClosed)
       throw new ManagerError(
         'closed',
