@@ -75,6 +75,7 @@ const commandsAndWorker = defineConfig({
         'consent/prompt-consent.ts',
         'control/local-control.ts',
         'completion/read-names.ts',
+        'dashboard/config-files.ts',
         'dashboard/config-report.ts',
         'dashboard/dashboard.ts',
         'dashboard/server-config.ts',

@@ -24,6 +24,7 @@ export async function get<Result>(
 
 /** Methods of the daemon's table that a page only reads with. */
 export type LookMethod =
+  | 'configFiles'
   | 'usage'
   | 'search'
   | 'modelSearch'

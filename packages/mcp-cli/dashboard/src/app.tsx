@@ -17,7 +17,7 @@ import { ViewBoundary } from './parts/view-boundary.js';
 import { routeTo, useRoute, type ViewName, views } from './use-route.js';
 import { AccessView } from './views/access-view.js';
 import { CallsView } from './views/calls-view.js';
-import { ConfigIssuesView } from './views/config-view.js';
+import { ConfigFilesPage } from './views/config-view.js';
 import { FleetNodesView } from './views/fleet-view.js';
 import { OverviewView } from './views/overview-view.js';
 import { SearchView } from './views/search-view.js';
@@ -86,7 +86,7 @@ function Dashboard({ session }: { readonly session: Session }) {
           {view === 'search' && <SearchView route={route} />}
           {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
           {view === 'access' && <AccessView state={state} route={route} act={act} version={message} />}
-          {view === 'config' && <ConfigIssuesView state={state} />}
+          {view === 'config' && <ConfigFilesPage state={state} />}
           {view === 'fleet' &&
             (state.fleet ? (
               <FleetNodesView fleet={state.fleet} />

@@ -11,7 +11,14 @@ import type { SourceCallOptions } from '@x/mcp-fleet';
 import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
-import type { CallView, PageKey, RecordedCallView, UsageReport, UsageSpan } from '../dashboard/page-messages.js';
+import type {
+  CallView,
+  ConfigFilesView,
+  PageKey,
+  RecordedCallView,
+  UsageReport,
+  UsageSpan,
+} from '../dashboard/page-messages.js';
 import { readMembership } from '../fleet/membership.js';
 import type { ServeOptions } from '../serving/serve-options.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
@@ -243,6 +250,8 @@ export const serverMethods = {
   /** `mode`: `all`, `pin-on-first-use` or `approve`. Without `servers`: the mode of servers that have none of their own. */
   setTrust: { params: { mode: text, servers } },
 
+  /** The files of the config as they are now, with their issues and without secrets. `undefined` for servers in this process. */
+  configFiles: { result: type<ConfigFilesView | undefined>(), page: 'look' },
   /** Compares the tools' requirements with the servers. Starts nothing: an installed program counts as available. */
   requirements: { result: type<RequirementReport>() },
   /**

@@ -16,6 +16,7 @@ import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { toControlError } from '../control/to-control-error.js';
 import { CallHistory } from '../dashboard/call-history.js';
 import { CallRecording } from '../dashboard/call-recording.js';
+import { configHandlers } from '../dashboard/config-handlers.js';
 import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
 import { UsageStore } from '../dashboard/usage-store.js';
@@ -227,7 +228,7 @@ interface LocalParts {
 
 function localControl(
   { stack, member, live, recording, telemetry, usage }: Omit<Served, 'calls'> & LocalParts,
-  { io, facts }: WorkerOptions,
+  { config: files, io, facts }: WorkerOptions,
 ): Control {
   const startedAt = Date.now();
   const daemonInfo = (): DaemonInfo => ({
@@ -244,7 +245,14 @@ function localControl(
     memoryBytes: facts.memoryBytes(),
   });
   const logDirectory = daemonServerLogs(facts.logFile);
-  return createLocalControl(stack, { daemonInfo, recording, fleetReport: () => member.report, logDirectory, usage });
+  return createLocalControl(stack, {
+    daemonInfo,
+    recording,
+    config: configHandlers({ stack, files, io }),
+    fleetReport: () => member.report,
+    logDirectory,
+    usage,
+  });
 }
 
 function changesIn({ roles, trust, settings, kept: _kept, ...servers }: ReloadReport): string {
@@ -323,6 +331,7 @@ async function preloadModules(): Promise<void> {
   await Promise.all([
     import('../dashboard/dashboard.js'),
     import('../dashboard/config-report.js'),
+    import('../dashboard/config-files.js'),
     import('../dashboard/server-config.js'),
   ]);
   await import('@x/mcp-registry/interceptors');

@@ -340,6 +340,45 @@ export interface ConfigView {
   readonly requirements: readonly ToolReadinessView[];
 }
 
+/** An issue at its place in a file. Texts are untrusted; secrets are masked. */
+export interface PlacedIssue {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** Counted from 1. The column is that of the masked line. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A file of the config as it is on disk. Texts are untrusted; secrets are `***`. */
+export interface ConfigFileView {
+  /** Absolute. */
+  readonly path: string;
+  readonly layer: string;
+  /** `host-app`: of another program; its text stays unread here. `other`: only its issues are known. */
+  readonly kind: 'config' | 'host-app' | 'other';
+  /** Names of its servers. */
+  readonly servers: readonly string[];
+  /** Empty unless it is a config. */
+  readonly lines: readonly string[];
+  /** Lines beyond the limit of the page. */
+  readonly moreLines: number;
+  readonly issues: readonly PlacedIssue[];
+}
+
+/** Result of the request `configFiles`. */
+export interface ConfigFilesView {
+  /** Why there are no files: none was found, or one cannot be read. */
+  readonly problem?: string | undefined;
+  /** Strongest layer first. */
+  readonly files: readonly ConfigFileView[];
+  /** Issues beyond the limit of the list. */
+  readonly moreIssues: number;
+  /** Servers with variables that have no value. */
+  readonly unset: readonly { readonly server: string; readonly variables: readonly string[] }[];
+}
+
 /** Values as JSON, with `***` for secrets. Absent for a field that is not set. */
 export interface ConfigDifference {
   readonly field: string;

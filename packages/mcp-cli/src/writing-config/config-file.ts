@@ -88,12 +88,16 @@ function scopeOf({ scope, global, user, config }: ChangeOptions): ScopeChoice | 
 }
 
 async function inputOf([file, text]: readonly [string, string], isNamed: boolean, { cwd }: Pick<Io, 'cwd'>) {
-  const directory = await userConfigDirectory();
   const path = resolve(cwd, file);
-  const isOfUser = directory !== undefined && relativeInside(path, directory) !== undefined;
-  const layer: ConfigLayer = isNamed ? 'explicit' : isOfUser ? 'user' : 'project';
+  const layer = isNamed ? 'explicit' : await foundLayer(path);
   const root = dirname(path);
   return { file, text, layer, places: { root, 'runtime.python': 'python3', 'runtime.node': 'node' } };
+}
+
+/** Layer of a file that a search has found. `path`: absolute. */
+export async function foundLayer(path: string): Promise<Exclude<ConfigLayer, 'explicit'>> {
+  const directory = await userConfigDirectory();
+  return directory !== undefined && relativeInside(path, directory) !== undefined ? 'user' : 'project';
 }
 
 const sections = ['mcp_servers', 'mcpServers', 'servers'] as const;

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { openStack, type Stack } from '../../src/compose.js';
+import { followConfig } from '../../src/config/live-config.js';
 import type { Control } from '../../src/control/control.js';
 import { createLocalControl } from '../../src/control/local-control.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { CallRecording } from '../../src/dashboard/call-recording.js';
+import { configHandlers } from '../../src/dashboard/config-handlers.js';
 import { configReport } from '../../src/dashboard/config-report.js';
 import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
 import { createRecorder, type Recorder } from '../../src/dashboard/recorder.js';
@@ -27,12 +29,15 @@ export async function dashboardStage(
     files = {},
     entries = {},
     env = {},
+    follows = false,
   }: {
     readonly pageDirectory: string;
     readonly files?: Readonly<Record<string, string>>;
     /** Servers that are none of the test servers, as the config has them. */
     readonly entries?: Readonly<Record<string, object>>;
     readonly env?: Readonly<Record<string, string>>;
+    /** Applies edits of the files, as a daemon does. Default `false`. */
+    readonly follows?: boolean;
   },
 ): Promise<DashboardStage> {
   const config = JSON.parse(serversFile(servers));
@@ -60,9 +65,12 @@ export async function dashboardStage(
     { ...io, signal: new AbortController().signal },
   );
   opened = stack;
+  const signal = new AbortController().signal;
+  const live = follows ? followConfig({ stack, config: undefined, io: { ...io, signal } }) : undefined;
   const startedAt = Date.now();
   const control = createLocalControl(stack, {
     recording,
+    config: configHandlers({ stack, files: undefined, io }),
     usage: new UsageStore(calls),
     daemonInfo: () => ({
       version: '1.2.3',
@@ -70,7 +78,8 @@ export async function dashboardStage(
       pid: 4_711,
       workerPid: 4_712,
       startedAt,
-      configReadAt: 0,
+      configReadAt: live?.readAt ?? 0,
+      configProblem: live?.problem?.message,
       configFiles: stack.config.files,
       memoryBytes: 65_000_000,
     }),
@@ -97,6 +106,7 @@ export async function dashboardStage(
     [Symbol.asyncDispose]: async () => {
       await dashboard[Symbol.asyncDispose]();
       recorder[Symbol.dispose]();
+      await live?.[Symbol.asyncDispose]();
       await control[Symbol.asyncDispose]();
       await remove();
     },
