@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { CallView } from '../../../src/dashboard/page-messages.js';
+import type { CallView, ServerView } from '../../../src/dashboard/page-messages.js';
 import { foreignLine } from '../foreign-text-parts.js';
+import { memo } from '../memo.js';
 import { type Route, useQueryValue } from '../use-route.js';
 
 const choices = ['server', 'client', 'role', 'outcome'] as const;
@@ -56,10 +57,12 @@ const labels: Readonly<Record<Choice, string>> = {
 
 interface CallFiltersProps {
   readonly calls: readonly CallView[];
+  /** Offered also without a call. */
+  readonly servers: readonly ServerView[];
   readonly filters: CallFilterState;
 }
 
-export function CallFilters({ calls, filters: { chosen, change } }: CallFiltersProps) {
+export function CallFilters({ calls, servers, filters: { chosen, change } }: CallFiltersProps) {
   const isAny = Object.values(chosen).some((value) => value !== '');
   return (
     <search class="filters even">
@@ -90,11 +93,7 @@ export function CallFilters({ calls, filters: { chosen, change } }: CallFiltersP
           {labels[name]}
           <select value={chosen[name]} onChange={({ currentTarget }) => change(name, currentTarget.value)}>
             <option value="">any</option>
-            {textsOf(calls, name, chosen[name]).map((value) => (
-              <option key={value} value={value}>
-                {foreignLine(value, 80)}
-              </option>
-            ))}
+            <Options texts={JSON.stringify(textsOf(calls, servers, name, chosen[name]))} />
           </select>
         </label>
       ))}
@@ -112,9 +111,19 @@ export function CallFilters({ calls, filters: { chosen, change } }: CallFiltersP
   );
 }
 
-/** Also the chosen one, of which there may be no call yet. */
-function textsOf(calls: readonly CallView[], name: Choice, value: string): readonly string[] {
+/** `texts`: a list as JSON, which is the same text while no option changes. */
+const Options = memo(({ texts }: { readonly texts: string }) =>
+  (JSON.parse(texts) as readonly string[]).map((value) => (
+    <option key={value} value={value}>
+      {foreignLine(value, 80)}
+    </option>
+  )),
+);
+
+/** Also the chosen one, and all servers: with many calls, the list would otherwise change with each of them. */
+function textsOf(calls: readonly CallView[], servers: readonly ServerView[], name: Choice, value: string) {
   const all = new Set(calls.map((call) => textOf(call, name)));
+  if (name === 'server') for (const server of servers) all.add(server.name);
   if (value !== '') all.add(value);
   return [...all].sort();
 }

@@ -33,7 +33,7 @@ export function CallsView({ state, route, session, act }: CallsViewProps) {
 }
 
 function LatestCalls({ state, route, session, act }: CallsViewProps) {
-  const { calls, recording } = state;
+  const { calls, servers, recording } = state;
   const filters = useCallFilters(route);
   const found = useRecordedText(filters.chosen.q, state, session);
   const shown = useMemo(
@@ -45,7 +45,7 @@ function LatestCalls({ state, route, session, act }: CallsViewProps) {
     <>
       {recording && <RecordingBar recording={recording} act={act} calls={shown} session={session} />}
       {calls.length === 0 && <p class="note">No tool was called through the daemon yet.</p>}
-      {calls.length > 0 && <CallFilters calls={calls} filters={filters} />}
+      {calls.length > 0 && <CallFilters calls={calls} servers={servers} filters={filters} />}
       {calls.length > 0 && (
         <p role="status" class="note">
           {shown.length} of the latest {calls.length} calls through the daemon.
@@ -75,26 +75,18 @@ function useRecordedText(text: string, { recording, calls }: LiveState, { adminK
 
 function CallTable({ calls, route }: { readonly calls: readonly CallView[]; readonly route: Route }) {
   return (
-    <table class="call-table">
+    <table class="long-table call-table">
       <caption class="visually-hidden">The latest calls through the daemon, newest first</caption>
       <thead>
         <tr>
-          <th scope="col" class="time">
-            Time
-          </th>
+          <th scope="col">Time</th>
           <th scope="col">Tool</th>
-          <th scope="col" class="outcome">
-            Outcome
-          </th>
+          <th scope="col">Outcome</th>
           <th scope="col" class="figure">
             Took
           </th>
-          <th scope="col" class="role">
-            Role
-          </th>
-          <th scope="col" class="client">
-            Client
-          </th>
+          <th scope="col">Role</th>
+          <th scope="col">Client</th>
         </tr>
       </thead>
       <tbody>

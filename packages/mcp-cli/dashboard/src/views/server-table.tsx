@@ -47,7 +47,7 @@ interface ServerTableProps {
 /** One line a server. */
 export function ServerTable({ entries, sort, onSort, now }: ServerTableProps) {
   return (
-    <table class="server-table" aria-label="Servers">
+    <table class="long-table server-table" aria-label="Servers">
       <thead>
         <tr>
           <th scope="col">Server</th>
