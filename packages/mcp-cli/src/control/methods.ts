@@ -179,7 +179,7 @@ export const serverMethods = {
     result: type<readonly RecordedCallView[]>(),
     page: 'operate',
   },
-  /** Ids of the recorded calls whose arguments, result or error contain the text, in any case. */
+  /** Ids of the recorded calls whose arguments, result or error contain the text, in any case, or that have this trace. */
   findRecordedCalls: { params: { text }, result: type<readonly number[]>(), page: 'operate' },
 
   /**

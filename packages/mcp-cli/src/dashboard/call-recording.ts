@@ -4,7 +4,7 @@ import { Listeners } from '@x/internal/events';
 import { isRecord } from '@x/internal/json';
 import type { Redactor } from '@x/internal/secrets';
 import type { ClientManagerOptions } from '@x/mcp-client-manager';
-import type { Interceptor } from '@x/mcp-registry/interceptors';
+import type { InterceptedCall, Interceptor } from '@x/mcp-registry/interceptors';
 import { redactMessage } from '../recording/redact-message.js';
 import type { CallStage, RecordedCallView, RecordedValue, RecordingView } from './page-messages.js';
 import { truncate } from './page-views.js';
@@ -72,7 +72,7 @@ export class CallRecording {
       this.#count += 1;
       const id = this.#count;
       call.note(String(id));
-      return this.#record(id, call.args, next);
+      return this.#record(id, call, next);
     },
   };
 
@@ -103,10 +103,10 @@ export class CallRecording {
     return ids.slice(0, maxCalls).flatMap((id) => this.#kept.get(id)?.call ?? []);
   }
 
-  /** Ids of the calls whose arguments, result or error contain the text, in any case. */
+  /** Ids of the calls whose arguments, result or error contain the text, in any case, or that have this trace. */
   find(text: string): readonly number[] {
     const wanted = text.toLowerCase();
-    const texts = ({ args, result, error }: RecordedCallView) => [args.json, result?.json, error];
+    const texts = ({ args, result, error, traceId }: RecordedCallView) => [args.json, result?.json, error, traceId];
     const calls = [...this.#kept.values()].map(({ call }) => call);
     return calls.filter((call) => texts(call).some((each) => each?.toLowerCase().includes(wanted))).map(({ id }) => id);
   }
@@ -125,10 +125,10 @@ export class CallRecording {
     };
   }
 
-  async #record<Result>(id: number, args: unknown, next: () => Promise<Result>): Promise<Result> {
+  async #record<Result>(id: number, { args, options }: InterceptedCall, next: () => Promise<Result>): Promise<Result> {
     const era = this.#era;
     const record: OpenRecord = { startedAt: performance.now(), stages: [] };
-    const before = { id, args: this.#valueOf(args) };
+    const before = { id, args: this.#valueOf(args), ...traceOf(options.meta) };
     const after = () => ({ ...before, stages: record.stages, tookMs: performance.now() - record.startedAt });
     const keep = (call: RecordedCallView) => {
       if (era === this.#era) this.#keep(call);
@@ -218,6 +218,14 @@ function timedOperation(record: OpenRecord, request: ObservedRequest, operation:
 
 function hostOf(url: string | undefined): { readonly host?: string } {
   return url !== undefined && URL.canParse(url) ? { host: truncate(new URL(url).host, 200) } : {};
+}
+
+/** The version may be a later one, with further fields. */
+const traceParent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/;
+
+function traceOf(meta: Readonly<Record<string, unknown>> | undefined): { readonly traceId?: string } {
+  const traceId = typeof meta?.traceparent === 'string' ? traceParent.exec(meta.traceparent)?.[1] : undefined;
+  return traceId === undefined ? {} : { traceId };
 }
 
 /** Counts no further than the bounds. */

@@ -102,6 +102,8 @@ export interface RecordedCallView {
   readonly error?: string | undefined;
   readonly stages: readonly CallStage[];
   readonly tookMs: number;
+  /** Of W3C Trace Context, 32 hexadecimal digits. Absent for a call without a `traceparent` in its `_meta`. */
+  readonly traceId?: string | undefined;
 }
 
 export type UsageSpan = '5m' | '1h' | '24h';

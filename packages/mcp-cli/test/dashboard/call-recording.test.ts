@@ -8,9 +8,9 @@ import { deferred } from '../helpers/deferred.js';
 const recordingOf = (...secrets: string[]) => {
   const recording = new CallRecording(() => createRedactor(secrets));
   const notes: string[] = [];
-  const call = (args: object, next: () => Promise<{ content: [] }>) =>
+  const call = (args: object, next: () => Promise<{ content: [] }>, meta?: object) =>
     recording.interceptor.call?.(
-      { args, note: (text: string) => notes.push(text) } as unknown as InterceptedCall,
+      { args, options: { meta }, note: (text: string) => notes.push(text) } as unknown as InterceptedCall,
       next,
     );
   return { recording, notes, call };
@@ -43,6 +43,20 @@ test('keeps no known secret, no value under the name of one, and no text that lo
   const text = JSON.stringify(recording.list([1]));
   for (const secret of ['known-value-1', 'hunter22', 'abcd1234', token]) expect(text).not.toContain(secret);
   expect(text).toContain('***');
+});
+
+test('a record has the trace of the call, and is found by it', async () => {
+  const { recording, call } = recordingOf();
+  recording.switch(true);
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  const others = [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `${traceparent}0`, traceparent.slice(1), 7, undefined];
+  for (const each of [traceparent, ...others]) await call({}, done, { traceparent: each });
+  expect(recording.list([1, 2, 3, 4, 5, 6]).map((record) => record.traceId)).toEqual([
+    traceId,
+    ...others.map(() => undefined),
+  ]);
+  expect(recording.find(traceId)).toEqual([1]);
 });
 
 test('is bounded in calls, in size and in each value', async () => {

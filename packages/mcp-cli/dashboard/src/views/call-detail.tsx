@@ -14,6 +14,7 @@ import { Waterfall } from '../parts/waterfall.js';
 import { ToolResult } from '../tool/tool-result.js';
 import { useMethod } from '../use-response.js';
 import { type Route, routeTo } from '../use-route.js';
+import { wayOf } from './call-way.js';
 
 interface CallDetailProps {
   readonly call: CallView;
@@ -44,7 +45,7 @@ export function CallDetail({ call, state, route, session: { may, adminKey } }: C
           Close
         </a>
       </div>
-      <CallFacts call={call} />
+      <CallFacts call={call} state={state} />
       <p class="links">
         <a href={routeTo('tools', tool)}>The tool</a>
         {call.server !== undefined && <a href={routeTo('servers', call.server)}>Its server</a>}
@@ -76,7 +77,7 @@ function whyNotRecorded({ record, outcome }: CallView, adminKey: string | undefi
   return response === undefined ? 'One moment …' : 'Its arguments and result are not kept any more.';
 }
 
-function CallFacts({ call }: { readonly call: CallView }) {
+function CallFacts({ call, state }: Pick<CallDetailProps, 'call' | 'state'>) {
   const { at, server, client, role, durationMs } = call;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Time', formatTime(at)],
@@ -84,6 +85,7 @@ function CallFacts({ call }: { readonly call: CallView }) {
     ['Server', server],
     ['Client', client],
     ['Role', role],
+    ['Way', wayOf(call, state.fleet)],
   ];
   return (
     <dl class="facts-list">
@@ -98,12 +100,21 @@ function CallFacts({ call }: { readonly call: CallView }) {
   );
 }
 
-function Recorded({ recorded: { args, result, error, stages, tookMs } }: { readonly recorded: RecordedCallView }) {
+function Recorded({
+  recorded: { args, result, error, stages, tookMs, traceId },
+}: {
+  readonly recorded: RecordedCallView;
+}) {
   const value = result?.json === undefined ? undefined : parsed(result.json);
   return (
     <>
       <h3>Where the time went</h3>
       <Waterfall stages={stages} tookMs={tookMs} />
+      {traceId !== undefined && (
+        <p class="note">
+          Trace <code class="trace">{traceId}</code>
+        </p>
+      )}
       <h3>Arguments</h3>
       <Value recorded={args} label="Arguments" />
       <h3>Result</h3>

@@ -76,6 +76,7 @@ async function exportCalls(calls: readonly CallView[], { adminKey }: Session): P
         ...(kept.result && { result: readValue(kept.result) }),
         ...(kept.error !== undefined && { message: kept.error }),
         stages: kept.stages,
+        ...(kept.traceId !== undefined && { traceId: kept.traceId }),
       }),
     });
   });
