@@ -35,6 +35,7 @@ export type LookMethod =
   | 'listResources'
   | 'listResourceTemplates'
   | 'listPrompts'
+  | 'completeArgument'
   | 'recordedCalls'
   | 'findRecordedCalls';
 export type ParamsOf<Name extends keyof Control> = Control[Name] extends (...options: infer Options) => unknown

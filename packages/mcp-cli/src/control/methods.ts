@@ -26,6 +26,8 @@ import type {
   AccessReport,
   ApprovalReport,
   CapabilitiesReport,
+  CompletionReference,
+  CompletionReport,
   ControlEvent,
   DaemonInfo,
   DashboardLink,
@@ -216,6 +218,21 @@ export const serverMethods = {
     params: { server: text, prompt: text, args: optional(recordOf<Readonly<Record<string, string>>>()) },
     forwardsRequests: true,
     result: type<GetPromptResult>(),
+    page: 'call',
+  },
+  /**
+   * Values that a server suggests for an argument of a prompt, or for a variable of a template of resources; none if the
+   * server completes nothing. `args`: those that are filled in.
+   */
+  completeArgument: {
+    params: {
+      server: text,
+      ref: recordOf<CompletionReference>(),
+      argument: text,
+      value: text,
+      args: optional(recordOf<Readonly<Record<string, string>>>()),
+    },
+    result: type<CompletionReport>(),
     page: 'call',
   },
 

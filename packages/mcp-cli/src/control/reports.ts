@@ -52,6 +52,15 @@ export interface DiscoveryReport {
   readonly problems: readonly string[];
 }
 
+/** A prompt by its name, or a template of resources by its text. */
+export type CompletionReference = { readonly prompt: string } | { readonly template: string };
+
+/** Untrusted. */
+export interface CompletionReport {
+  /** At most 100. */
+  readonly values: readonly string[];
+}
+
 export interface CapabilitiesReport {
   readonly server: string;
   readonly protocolVersion?: string | undefined;

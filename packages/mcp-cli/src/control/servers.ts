@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import type { ManagedListing, ManagedServer, ServerNeed, ServerStatus } from '@x/mcp-client-manager';
+import {
+  type CompleteRequest,
+  isManagerError,
+  type ManagedListing,
+  type ManagedServer,
+  type ServerNeed,
+  type ServerStatus,
+} from '@x/mcp-client-manager';
 import { memoryByGroup } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
 import { afterPages, commandClient } from '../elicitation/command-client.js';
@@ -9,7 +16,7 @@ import { areToolsKnown, startsAutomatically } from '../servers/server-rows.js';
 import type { ServerHandlers, WaitOptions } from './control.js';
 import { type ControlBase, redactEntry, requestTimeoutMs as timeoutMs } from './control-base.js';
 import { ControlError, controlErrorData } from './control-error.js';
-import type { ControlEvent, DiscoveryReport, ServerOutcome, ServerRow } from './reports.js';
+import type { CompletionReference, ControlEvent, DiscoveryReport, ServerOutcome, ServerRow } from './reports.js';
 import { requirementOf } from './server-facts.js';
 import { watchSteps } from './start-steps.js';
 
@@ -160,7 +167,32 @@ export function resourceControl(stack: Stack, base: ControlBase) {
       const request = () => serverNamed(stack, server).getPrompt(prompt, args, { signal, timeoutMs, handler });
       return afterPages(request, { server, onServerRequest, signal }, base);
     },
+    completeArgument: async ({ server, ref, argument: name, value, args, signal }) => {
+      const context = args && { arguments: args };
+      const request = { ref: referenceOf(ref), argument: { name, value }, context };
+      return { values: base.redactData(await suggestedValues(serverNamed(stack, server), request, signal)) };
+    },
   } satisfies Partial<ServerHandlers>;
+}
+
+const maxSuggestions = 100; // the specification's limit
+
+function referenceOf(ref: CompletionReference): CompleteRequest['ref'] {
+  return 'prompt' in ref ? { type: 'ref/prompt', name: ref.prompt } : { type: 'ref/resource', uri: ref.template };
+}
+
+async function suggestedValues(
+  server: ManagedServer,
+  request: CompleteRequest,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  try {
+    const { completion } = await server.complete(request, { signal, timeoutMs });
+    return completion.values.filter((each) => typeof each === 'string').slice(0, maxSuggestions);
+  } catch (error) {
+    if (isManagerError(error) && error.code === 'unsupported') return [];
+    throw error;
+  }
 }
 
 /** Rows with the memory of each server. */

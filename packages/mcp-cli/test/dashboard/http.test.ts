@@ -236,6 +236,7 @@ const pageMethods = [
   'listPrompts',
   'readResource',
   'getPrompt',
+  'completeArgument',
   'recordedCalls',
   'findRecordedCalls',
 ];

@@ -103,6 +103,35 @@ test('a prompt is filled in and previewed, with its missing arguments named', as
   await expectInert(watched);
 });
 
+test('arguments of prompts and variables of templates are completed by the server', async () => {
+  await using watched = await openTab('rich', 'prompts');
+  const { page } = watched;
+  const suggestions = (name: string) =>
+    page
+      .getByRole('list', { name: `Suggestions for ${name}` })
+      .getByRole('button')
+      .allTextContents();
+  await press(page, 'Open packing');
+  await page.getByRole('textbox', { name: /^days/ }).fill('3');
+  const place = page.getByRole('textbox', { name: /^place/ });
+  await place.focus();
+  await expect.poll(() => suggestions('place')).toEqual(['Ulm', 'Utrecht', 'Ulm for 3 days', 'U+202Eevil']);
+  await place.fill('Ul');
+  await expect.poll(() => suggestions('place')).toEqual(['Ulm', 'Ulm for 3 days']);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await place.inputValue()).toBe('Ulm');
+  await expect.poll(() => suggestions('place')).toEqual(['Ulm for 3 days']);
+  expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+  await expectAccessible(page, 'suggestions');
+  await press(page, 'Resources');
+  await press(page, 'Open trip://{id}');
+  await page.getByRole('textbox', { name: 'id' }).fill('b');
+  await press(page, 'bytes');
+  await page.getByRole('heading', { name: 'trip://bytes' }).waitFor();
+  await expectInert(watched);
+});
+
 test('what a server asks before its prompt is answered on the page', async () => {
   await using watched = await openTab('paged', 'prompts');
   const { page } = watched;

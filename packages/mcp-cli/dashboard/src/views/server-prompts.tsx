@@ -1,6 +1,7 @@
 import type { ServerPrompt } from '@x/mcp-client-manager';
 import type { ContentBlock } from '@x/mcp-registry';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Suggestions } from '../form/suggestions.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { CallStatus } from '../tool/call-outcome.js';
 import { RequestButtons, RequestQuestion } from '../tool/request-parts.js';
@@ -50,6 +51,8 @@ function OpenPrompt({ server, prompt, adminKey }: OpenPromptProps) {
   const caller = useCall('getPrompt', adminKey);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [isSent, setSent] = useState(false);
+  const [active, setActive] = useState<string>();
+  const change = (field: string, value: string) => setValues({ ...values, [field]: value });
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const isMissing = (field: PromptField) => field.isRequired && (values[field.name] ?? '') === '';
@@ -99,8 +102,21 @@ function OpenPrompt({ server, prompt, adminKey }: OpenPromptProps) {
                 aria-invalid={fault}
                 aria-describedby={each.description === undefined ? undefined : `prompt-${index}-about`}
                 value={values[each.name] ?? ''}
-                onInput={({ currentTarget }) => setValues({ ...values, [each.name]: currentTarget.value })}
+                onFocus={() => setActive(each.name)}
+                onInput={({ currentTarget }) => change(each.name, currentTarget.value)}
               />
+              {active === each.name && (
+                <Suggestions
+                  field={`prompt-${index}`}
+                  server={server}
+                  of={{ prompt: name }}
+                  argument={each.name}
+                  value={values[each.name] ?? ''}
+                  args={given(values)}
+                  adminKey={adminKey}
+                  onChoose={(value) => change(each.name, value)}
+                />
+              )}
               {fault && <p class="error fault">✕ Missing.</p>}
             </div>
           );

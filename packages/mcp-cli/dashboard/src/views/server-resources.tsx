@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
+import { Suggestions } from '../form/suggestions.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { CallStatus } from '../tool/call-outcome.js';
 import { RequestButtons, RequestQuestion } from '../tool/request-parts.js';
@@ -61,6 +62,8 @@ function OpenResource({ server, uri, adminKey }: OpenResourceProps) {
   const caller = useCall('readResource', adminKey);
   const variables = variablesOf(uri);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [active, setActive] = useState<string>();
+  const change = (variable: string, value: string) => setValues({ ...values, [variable]: value });
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const address = expandTemplate(uri, values);
@@ -91,8 +94,21 @@ function OpenResource({ server, uri, adminKey }: OpenResourceProps) {
               autocomplete="off"
               spellcheck={false}
               value={values[variable] ?? ''}
-              onInput={({ currentTarget }) => setValues({ ...values, [variable]: currentTarget.value })}
+              onFocus={() => setActive(variable)}
+              onInput={({ currentTarget }) => change(variable, currentTarget.value)}
             />
+            {active === variable && (
+              <Suggestions
+                field={`template-${variable}`}
+                server={server}
+                of={{ template: uri }}
+                argument={variable}
+                value={values[variable] ?? ''}
+                args={values}
+                adminKey={adminKey}
+                onChoose={(value) => change(variable, value)}
+              />
+            )}
           </div>
         ))}
         <RequestButtons caller={caller} label="Read" runningLabel="Reading …" />
