@@ -59,8 +59,12 @@ export function processTableId(): string | undefined {
   }
 }
 
+/** On Windows `/proc` is a folder of the current drive, which any user may create. */
+const hasTable = process.platform !== 'win32';
+
 /** Node sorts names as text: 1000 before 999. */
 function processIds(): number[] {
+  if (!hasTable) return [];
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -73,6 +77,7 @@ function processIds(): number[] {
 
 /** Empty for ended processes and without permission. */
 function readText(path: string): string {
+  if (!hasTable) return '';
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -85,7 +85,9 @@ function foreignStartTime(pid: number): string | undefined {
   }
 }
 
-function tableId(): string {
+/** On Windows `/proc` is a folder of the current drive: processes on two drives would disagree. */
+export function tableId(platform: string = process.platform): string {
+  if (platform === 'win32') return hostname();
   const boot = read('/proc/sys/kernel/random/boot_id').trim();
   try {
     // Containers share a boot but have pid namespaces of their own.
