@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { getuid } from 'node:process';
+import process from 'node:process';
 import { HostFileError } from '../host-error.js';
 import { currentPlatform, isInside } from '../place/host-place.js';
 import { systemCode } from './file-failure.js';
@@ -69,7 +69,7 @@ async function checkPlace(requested: string, path: string, { inside, allowedPlac
 }
 
 function checkWritable(requested: string, stats: Stats): void {
-  const user = getuid?.();
+  const user = process.getuid?.(); // Windows has none
   if (user !== undefined && user !== 0 && stats.uid !== user) {
     const message = `${requested} belongs to another user (id ${stats.uid}). Let that user change it`;
     throw new HostFileError('foreign-owner', message, { file: requested });
