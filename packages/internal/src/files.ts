@@ -129,9 +129,38 @@ export async function replaceFile(path: string, text: string, { fsync = true, mo
   const draft = `${target}.${randomUUID()}`;
   try {
     await writeDraft(draft, text, { owner: await stat(target).catch(() => undefined), fsync, mode });
-    await rename(draft, target);
+    await renameOver(draft, target);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined); // renamed, or never written
+  }
+}
+
+const busyCodes: readonly (string | undefined)[] = ['EPERM', 'EACCES', 'EBUSY'];
+
+interface RenameOptions {
+  /** Longest wait for readers of the file, in milliseconds. Default 2 000. */
+  readonly timeoutMs?: number;
+  /** Default: that of this process. */
+  readonly platform?: string;
+  /** Default: `rename` of `node:fs/promises`. */
+  readonly move?: (from: string, to: string) => Promise<void>;
+}
+
+/** Renames a file and replaces another. Windows refuses that while a process has the other one open: retries until it is closed. */
+export async function renameOver(
+  from: string,
+  to: string,
+  { timeoutMs = 2_000, platform = process.platform, move = rename }: RenameOptions = {},
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (let delayMs = 5; ; delayMs *= 2) {
+    try {
+      return await move(from, to);
+    } catch (error) {
+      const isBusy = platform === 'win32' && busyCodes.includes(codeOf(error));
+      if (!isBusy || performance.now() + delayMs > deadline) throw error;
+    }
+    await delay(delayMs);
   }
 }
 

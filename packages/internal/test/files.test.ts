@@ -16,7 +16,14 @@ import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HeldFile, hexDigest, relativeInside, replaceFile, holdFile as tryToHold } from '../src/files.js';
+import {
+  type HeldFile,
+  hexDigest,
+  relativeInside,
+  renameOver,
+  replaceFile,
+  holdFile as tryToHold,
+} from '../src/files.js';
 
 let directory: string;
 let path: string;
@@ -178,4 +185,31 @@ test('a replaced file keeps its owner, also if root replaces it', async () => {
   const { uid, gid } = await stat(path);
   await replaceFile(path, 'new');
   expect(await stat(path)).toMatchObject({ uid, gid });
+});
+
+test('a file that another process reads is replaced on Windows once it is closed', async () => {
+  let refusals = 3;
+  const calls: string[] = [];
+  const move = async (...paths: string[]): Promise<void> => {
+    calls.push(paths.join(' '));
+    refusals -= 1;
+    if (refusals >= 0) throw Object.assign(new Error('in use'), { code: 'EPERM' });
+  };
+  await renameOver('draft', 'target', { platform: 'win32', move });
+  expect(calls).toEqual(Array(4).fill('draft target'));
+});
+
+test.each([
+  ['win32', 'ENOSPC', 2_000],
+  ['linux', 'EPERM', 2_000],
+  ['win32', 'EPERM', 0],
+])('on %s a rename that fails with %s is not repeated beyond %d ms', async (platform, code, timeoutMs) => {
+  const failure = Object.assign(new Error('refused'), { code });
+  let calls = 0;
+  const move = async (): Promise<void> => {
+    calls += 1;
+    throw failure;
+  };
+  await expect(renameOver('draft', 'target', { platform, move, timeoutMs })).rejects.toBe(failure);
+  expect(calls).toBe(1);
 });

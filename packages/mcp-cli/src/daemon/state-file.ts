@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, rm, writeFile } from 'node:fs/promises';
+import { renameOver } from '@x/internal/files';
 import { isRecord, parseJson } from '@x/internal/json';
 import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
 
@@ -40,7 +41,7 @@ export async function writeState(path: string, state: DaemonState): Promise<void
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(draft, path);
+    await renameOver(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
