@@ -181,6 +181,6 @@ function rootOf({ platform, env, stateDirectory }: Place, join: typeof posix.joi
   if (platform !== 'win32' && runtime !== undefined && posix.isAbsolute(runtime)) return join(runtime, 'mcpx');
   if (stateDirectory !== undefined) return join(stateDirectory, 'run');
   throw new ControlError('daemon-start-failed', 'There is no directory for the files of a daemon.', {
-    hint: 'Set HOME or XDG_RUNTIME_DIR to a directory of yours.',
+    hint: `Set ${platform === 'win32' ? 'LOCALAPPDATA' : 'HOME or XDG_RUNTIME_DIR'} to a directory of yours.`,
   });
 }

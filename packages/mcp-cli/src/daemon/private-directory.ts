@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { platform as systemPlatform } from 'node:os';
 import { dirname } from 'node:path';
 import { messageOf } from '@x/internal/errors';
 import { codeOf } from '@x/internal/files';
@@ -26,8 +27,19 @@ export async function makePrivateDirectory(path: string, userId: number | undefi
   if (userId !== undefined && ((await lstat(path)).mode & 0o077) !== 0) await chmod(path, 0o700);
 }
 
-export function needsDirectory(path: string): string {
-  return `It stores its files in ${path}. Make that directory writable, or set XDG_RUNTIME_DIR to a writable one.`;
+export function needsDirectory(path: string, platform: string = systemPlatform()): string {
+  const place = directoryVariable(platform);
+  return `It stores its files in ${path}. Make that directory writable, or set ${place} to a writable one.`;
+}
+
+/** The variable that moves the files of daemons. */
+function directoryVariable(platform: string): string {
+  return platform === 'win32' ? 'LOCALAPPDATA' : 'XDG_RUNTIME_DIR';
+}
+
+export function untrustedDirectoryHint(platform: string = systemPlatform()): string {
+  const repair = platform === 'win32' ? '' : ', or make it private with chown and chmod 700';
+  return `Remove it${repair}, or set ${directoryVariable(platform)} to another one.`;
 }
 
 /**
@@ -54,7 +66,7 @@ function statsOf(path: string): Stats | undefined {
 
 function unsafe(path: string, fault: string, cause?: unknown): ControlError {
   return new ControlError('unsafe-directory', `The directory ${path} ${fault}, so nothing in it can be trusted.`, {
-    hint: 'Remove it, or make it private with chown and chmod 700, or set XDG_RUNTIME_DIR to another one.',
+    hint: untrustedDirectoryHint(),
     cause,
   });
 }

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
+import { platform as systemPlatform } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { findOrphanedProcesses } from '@x/mcp-client-manager/diagnose';
 import { isControlError } from '../control/control-error.js';
@@ -102,7 +103,13 @@ const staleMs = 10_000;
 export async function checkLocks({ io, config }: CheckContext): Promise<readonly Finding[]> {
   const stale = [...(await daemonLocks({ config }, io)), ...(await fileLocks(io.stateDirectory))];
   if (stale.length === 0) return [ok('lock', 'no lock of a dead process')];
-  return stale.map((path) => warning('lock', `${path} was left by a dead process`, `rm -r '${path}'`));
+  return stale.map((path) => warning('lock', `${path} was left by a dead process`, removalOf(path)));
+}
+
+/** The line of a terminal that removes a file or directory: of PowerShell on Windows, else of `sh`. */
+export function removalOf(path: string, platform: string = systemPlatform()): string {
+  if (platform === 'win32') return `Remove-Item -Recurse -Force -LiteralPath '${path.replaceAll("'", "''")}'`;
+  return `rm -r '${path.replaceAll("'", "'\\''")}'`;
 }
 
 async function daemonLocks(options: Pick<CheckContext, 'config'>, io: CheckContext['io']): Promise<readonly string[]> {

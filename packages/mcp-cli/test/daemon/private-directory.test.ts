@@ -2,7 +2,12 @@ import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makePrivateDirectory, requirePrivateDirectory } from '../../src/daemon/private-directory.js';
+import {
+  makePrivateDirectory,
+  needsDirectory,
+  requirePrivateDirectory,
+  untrustedDirectoryHint,
+} from '../../src/daemon/private-directory.js';
 
 const user = process.getuid?.();
 let folder: string;
@@ -79,4 +84,10 @@ describe('a private directory', () => {
     await writeFile(path, '');
     await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('is not a directory'));
   });
+});
+
+test('advice on Windows names what exists there', () => {
+  expect(untrustedDirectoryHint('win32')).toBe('Remove it, or set LOCALAPPDATA to another one.');
+  expect(needsDirectory('C:\\state', 'win32')).toContain('or set LOCALAPPDATA to a writable one');
+  expect(untrustedDirectoryHint('linux')).toContain('make it private with chown and chmod 700, or set XDG_RUNTIME_DIR');
 });

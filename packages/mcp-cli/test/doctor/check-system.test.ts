@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { checkPath, checkRuntime, isSupported } from '../../src/doctor/check-system.js';
+import { checkPath, checkRuntime, isSupported, removalOf } from '../../src/doctor/check-system.js';
 
 describe('the runtime', () => {
   test('is what the package says that it needs', () => {
@@ -24,4 +24,12 @@ test.each([
   ['node_modules/.bin:/bin', 'warning'],
 ])('PATH %j is %s', (path, status) => {
   expect(checkPath(path)).toMatchObject({ check: 'path', status });
+});
+
+test.each([
+  ['linux', '/state/a b.lock', "rm -r '/state/a b.lock'"],
+  ['darwin', "/state/it's.lock", "rm -r '/state/it'\\''s.lock'"],
+  ['win32', "C:\\it's a state\\a.lock", "Remove-Item -Recurse -Force -LiteralPath 'C:\\it''s a state\\a.lock'"],
+])('on %s the advice to remove %s is a line for its terminal', (platform, path, line) => {
+  expect(removalOf(path, platform)).toBe(line);
 });
