@@ -306,6 +306,16 @@ export const serverFields = {
   },
 } as const satisfies Readonly<Record<FieldPath, ServerField>>;
 
+/** Bounds of a number in `mcp_servers.yaml`. */
+export function writtenBounds({ min, max, unit = 1, written }: Extract<ServerField, { readonly kind: 'number' }>) {
+  return written ?? ([min / unit, max / unit] as const);
+}
+
+/** A value of a spec as `mcp_servers.yaml` has it. */
+export function writtenValue(row: ServerField, value: unknown): unknown {
+  return row.kind === 'number' && typeof value === 'number' ? value / (row.unit ?? 1) : value;
+}
+
 /** In milliseconds. */
 export const healthCheckTimeout = { default: 5_000, min: 1_000, max: 30_000 } as const;
 

@@ -16,6 +16,20 @@ test('the same configuration changes nothing and emits nothing', async () => {
   expect(manager.server('echo').status.pid).toBe(pid);
 });
 
+test('a dry run reports what would change, and changes nothing', async () => {
+  await using manager = managerOf(serverSpec('echo'), serverSpec('gone'));
+  await manager.server('echo').start();
+  const { pid } = manager.server('echo').status;
+  manager.events.on('servers-changed', () => expect.fail('nothing has changed'));
+  const servers = [serverSpec('echo', ['--other']), serverSpec('new')];
+  const report = { ...nothing, added: ['new'], removed: ['gone'], restarted: ['echo'] };
+  expect(await manager.apply({ servers }, { dryRun: true })).toEqual(report);
+  expect(manager.servers().map(({ name }) => name)).toEqual(['echo', 'gone']);
+  expect(manager.server('echo').status).toMatchObject({ pid, phase: 'ready' });
+  const invalid = serverSpec('echo', [], { limits: { maxTools: -1 } });
+  await expect(manager.apply({ servers: [invalid] }, { dryRun: true })).rejects.toThrow(TypeError);
+});
+
 test('a change that does not affect the launch restarts nothing', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');

@@ -34,6 +34,8 @@ export interface ApplyOptions {
    * have finished their calls. Not called without effect. Default: none.
    */
   readonly onSwitched?: ((changes: Omit<ApplyReport, 'failures'>) => void) | undefined;
+  /** Reports what would change now, and changes nothing. Waits for no earlier `apply`. Default `false`. */
+  readonly dryRun?: boolean | undefined;
 }
 
 const applyOptions = optionTable<ApplyOptions>()({
@@ -44,6 +46,7 @@ const applyOptions = optionTable<ApplyOptions>()({
     default: [],
   },
   onSwitched: { kind: 'function' },
+  dryRun: { kind: 'flag', default: false },
 });
 
 export class ServerSet {
@@ -78,8 +81,9 @@ export class ServerSet {
    * @throws {ManagerError} `closed`; `unknown-server` for a name to restart, and nothing has changed then.
    */
   async apply(specs: ServerSpecs, options?: ApplyOptions): Promise<ApplyReport> {
+    const { restart, onSwitched, dryRun } = applyOptions.read(options);
+    if (dryRun) return { ...reportOf(this.#plan(resolveSpecs(specs), restart)), failures: [] };
     await undefined; // outside of the listeners of any server, so that each input is processed when `dispatch` returns
-    const { restart = [], onSwitched } = applyOptions.read(options);
     const { works, ...report } = this.#switch(resolveSpecs(specs), restart);
     if (onSwitched) callListener('onSwitched', () => onSwitched(report));
     return { ...report, failures: await failuresOf(works) };
@@ -91,20 +95,25 @@ export class ServerSet {
     return [...this.all(), ...this.#leaving.keys()];
   }
 
-  /** In one turn: a later update of the same server must not overtake an earlier one. */
-  #switch(desired: readonly ServerPolicy[], restart: readonly string[]): Switched {
+  #plan(desired: readonly ServerPolicy[], restart: readonly string[]): Reconciliation {
     if (this.#isClosed)
       throw new ManagerError(
         'closed',
         'Another configuration cannot be applied: the client manager is closed. Create a new one.',
       );
-    const current = new Map(this.#servers);
+    const current = this.#servers;
     requireKnown(restart, new Set([...current.keys(), ...desired.map(({ name }) => name)]));
-    const plan = reconcile(
+    return reconcile(
       Array.from(current.values(), ({ supervisor }) => supervisor.server),
       desired,
       (name) => restart.includes(name) && isUp(current.get(name)),
     );
+  }
+
+  /** In one turn: a later update of the same server must not overtake an earlier one. */
+  #switch(desired: readonly ServerPolicy[], restart: readonly string[]): Switched {
+    const plan = this.#plan(desired, restart);
+    const current = this.#servers;
     this.#servers = new Map(
       desired.map((server) => [server.name, current.get(server.name) ?? this.#supervise(server)]),
     );

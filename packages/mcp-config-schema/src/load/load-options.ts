@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
+import { isRecord } from '@x/internal/json';
 import { type OptionRows, optionTable } from '@x/internal/options';
 import type { ConfigLayer } from '../config.js';
 import { isLayer } from '../layers.js';
@@ -45,6 +46,8 @@ export interface LoadOptions {
   readonly unsetVariables?: 'error' | 'warning' | undefined;
   /** Texts from elsewhere. Default: none. */
   readonly given?: TextSource | undefined;
+  /** Texts in place of the content of found files, by absolute path, to check an edit before it is saved. Default: none. */
+  readonly unsaved?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Options of `loadConfig`. */
@@ -73,6 +76,7 @@ export interface LoadPolicy {
   readonly variables: 'expand' | 'keep';
   readonly unsetVariables: 'error' | 'warning';
   readonly given: TextSource | undefined;
+  readonly unsaved: Readonly<Record<string, string>>;
 }
 
 export const loadRows = {
@@ -85,6 +89,7 @@ export const loadRows = {
   variables: { kind: 'word', words: ['expand', 'keep'], default: 'expand' },
   unsetVariables: { kind: 'word', words: ['error', 'warning'], default: 'warning' },
   given: { kind: 'other', check: checkTextSource },
+  unsaved: { kind: 'other', check: textsByPath, default: {} },
 } as const satisfies OptionRows<LoadOptions>;
 const loadOptions = optionTable<LoadOptions>()(loadRows);
 
@@ -106,6 +111,7 @@ export async function resolveLoad(asked?: LoadOptions): Promise<LoadPolicy> {
     unsetVariables,
     userDirectory,
     given,
+    unsaved = {},
   } = options;
   const layers = resolveLayers(options);
   const user = layers.has('user') ? (userDirectory ?? (await userConfigDirectory())) : undefined;
@@ -121,7 +127,14 @@ export async function resolveLoad(asked?: LoadOptions): Promise<LoadPolicy> {
     variables,
     unsetVariables,
     given,
+    unsaved,
   };
+}
+
+function textsByPath(texts: unknown): string | undefined {
+  const isValid =
+    isRecord(texts) && Object.entries(texts).every(([path, text]) => isAbsolute(path) && typeof text === 'string');
+  return isValid ? undefined : 'an object of texts by absolute path';
 }
 
 function fileList(files: unknown): string | undefined {

@@ -4,6 +4,7 @@ import { relativeInside } from '@x/internal/files';
 import type { ConfigLayer } from '../config.js';
 import { isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
+import { ownValue } from '../template/expand-template.js';
 import { type EnvFile, envFilePath, type NamedEnvFiles, readEnvFile, readNamedEnvFiles } from './env-files.js';
 import { cannotExamine, readFileText } from './file-access.js';
 import { type FoundFile, findFiles, projectRootOf } from './find-files.js';
@@ -43,7 +44,8 @@ export async function readFiles(policy: LoadPolicy, triedPaths?: Set<string>): P
   for (const file of found) {
     const { path, layer } = file;
     const shown = relativeInside(path, policy.cwd) ?? path;
-    const { text, mode, owner } = await readFileText(path);
+    const { text: saved, mode, owner } = await readFileText(path);
+    const text = ownValue(policy.unsaved, path) ?? saved;
     const refusal = await refusalOf(file, owner, shown);
     if (refusal === undefined)
       files.push({ path, shown, layer, root: projectRootOf(path), text, mode, isGiven: false });

@@ -5,6 +5,8 @@ import {
   type ServerFields,
   second,
   serverFields,
+  writtenBounds,
+  writtenValue,
 } from '@x/internal/server-fields';
 import type { z } from 'zod';
 import type { McpSettings } from '../config.js';
@@ -42,13 +44,15 @@ export function fieldSchemas(): Shape {
 export function settingSchema(name: NumberSetting, says: string): z.ZodDefault<z.ZodInt> {
   const rows: readonly ServerField[] = Object.values(serverFields);
   const row = rows.find(({ setting }) => setting === name) as ServerField;
-  return withDefault(valueSchema(row) as z.ZodInt, writtenValue(row) as number, says);
+  return withDefault(valueSchema(row) as z.ZodInt, writtenValue(row, row.default) as number, says);
 }
 
 export function defaultFields(): WrittenFields {
   const rows: readonly ServerField[] = Object.values(serverFields);
   const defaults = rows.filter((row) => row.default !== undefined && !row.setting);
-  return Object.fromEntries(defaults.map((row) => [row.key, writtenValue(row)])) as unknown as WrittenFields;
+  return Object.fromEntries(
+    defaults.map((row) => [row.key, writtenValue(row, row.default)]),
+  ) as unknown as WrittenFields;
 }
 
 export function readFields(
@@ -68,18 +72,13 @@ function fieldSchema(row: ServerField): z.ZodType {
   const schema = valueSchema(row);
   return row.setting || row.default === undefined
     ? optional(schema, row.says)
-    : withDefault(schema, writtenValue(row), row.says);
+    : withDefault(schema, writtenValue(row, row.default), row.says);
 }
 
 function valueSchema(row: ServerField): z.ZodType {
   if (row.kind === 'flag') return flag();
   if (row.kind === 'word') return oneOf(row.words);
   if (row.kind === 'tools') return listOf(filledText(), 'a list of tool names');
-  const { min, max, unit = 1 } = row;
-  const [least, most] = row.written ?? [min / unit, max / unit];
-  return unit === second ? seconds(least, most) : wholeNumber(least, most);
-}
-
-function writtenValue(row: ServerField): unknown {
-  return row.kind === 'number' && row.default !== undefined ? row.default / (row.unit ?? 1) : row.default;
+  const [least, most] = writtenBounds(row);
+  return row.unit === second ? seconds(least, most) : wholeNumber(least, most);
 }

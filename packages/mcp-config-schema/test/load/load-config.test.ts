@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatIssue } from '../../src/index.js';
 import { checkFiles, loadConfig } from '../../src/load.js';
+import { configFolder } from '../helpers/config-folder.js';
 
 let project: string;
 
@@ -328,4 +329,16 @@ describe('problems', () => {
     await expect(loadConfig({ files: 'a' } as never)).rejects.toThrow(TypeError);
     await expect(loadConfig({ cwd: 5 } as never)).rejects.toThrow(TypeError);
   });
+});
+
+test('unsaved texts take the place of the content of found files, and the files stay as they are', async () => {
+  await using here = await configFolder({ 'mcp_servers.yaml': 'mcp_servers: { saved: { command: x } }\n' });
+  const options = { cwd: here.path, env: {}, layers: ['project'] } as const;
+  const path = join(here.path, 'mcp_servers.yaml');
+  const unsaved = { [path]: 'mcp_servers: { edited: { command: x } }\n', [join(here.path, 'other.yaml')]: '{' };
+  expect((await loadConfig({ ...options, unsaved })).servers.map(({ name }) => name)).toEqual(['edited']);
+  expect((await loadConfig(options)).servers.map(({ name }) => name)).toEqual(['saved']);
+  const broken = { ...options, unsaved: { [path]: 'mcp_servers: [' } };
+  expect((await checkFiles(broken)).issues[0]).toMatchObject({ code: 'syntax', file: 'mcp_servers.yaml' });
+  await expect(loadConfig({ ...options, unsaved: { 'mcp_servers.yaml': '' } })).rejects.toThrow('by absolute path');
 });
