@@ -78,6 +78,8 @@ const commandsAndWorker = defineConfig({
         'dashboard/config-files.ts',
         'dashboard/config-report.ts',
         'dashboard/dashboard.ts',
+        'dashboard/editing/edit-undo.ts',
+        'dashboard/editing/server-edit.ts',
         'dashboard/server-config.ts',
         'fleet/open-fleet-bus.ts',
         'host-apps/extension-servers.ts',

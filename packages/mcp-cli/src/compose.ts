@@ -10,10 +10,13 @@ import {
 import type { Redactor } from '@x/mcp-config-schema';
 import {
   type ConsentGate,
+  type ConsentStore,
   type ConsentTransition,
   createConsentGate,
   createConsentStore,
+  type LaunchPlace,
   type LaunchToConfirm,
+  launchesToConfirm,
 } from '@x/mcp-config-schema/consent';
 import { type LoadedConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { createSecretLookup, type SecretLookup } from '@x/mcp-config-schema/secrets';
@@ -71,6 +74,8 @@ export interface Stack extends AsyncDisposable {
     readonly config?: LoadedConfig | undefined;
     readonly onSwitched?: ((changes: Omit<ApplyReport, 'failures'> & RuleChanges) => void) | undefined;
   }): Promise<ApplyReport & RuleChanges>;
+  /** What `reload` of that config would do with the servers and rules now. Changes nothing. */
+  planReload(config: LoadedConfig): Promise<ReloadPlan>;
   /** Reads modes of trust and approvals again and applies them. @returns True if the modes have changed. */
   reloadTrust(): Promise<boolean>;
   /**
@@ -91,6 +96,14 @@ export interface Stack extends AsyncDisposable {
   readonly trustedNow: readonly string[];
   /** False for a singleton that this node does not run. */
   runsHere(server: string): boolean;
+}
+
+export interface ReloadPlan {
+  readonly report: Omit<ApplyReport, 'failures'> & RuleChanges;
+  /** All servers, as they would be. */
+  readonly servers: Reading['servers'];
+  /** Launches with consent that would need it again. */
+  readonly losesConsent: readonly LaunchToConfirm[];
 }
 
 interface StackOptions extends ReadOptions {
@@ -137,6 +150,7 @@ class OpenStack implements Stack {
   readonly #io: StackIo;
   readonly #hidden: HiddenSecrets;
   readonly #secrets: SecretLookup;
+  readonly #consents: LaunchPlace & { readonly store: ConsentStore };
   readonly #gate: ConsentGate;
   readonly #placed: PlacedServers;
   #reading: Reading;
@@ -151,8 +165,8 @@ class OpenStack implements Stack {
     this.#reading = reading;
     this.#hidden = new HiddenSecrets(reading.redactor);
     this.#secrets = createSecretLookup({ env, signal });
-    const store = createConsentStore(stateDirectory);
-    this.#gate = createConsentGate(reading.config, { cwd, userDirectory, store, trusted, ask });
+    this.#consents = { cwd, userDirectory, store: createConsentStore(stateDirectory) };
+    this.#gate = createConsentGate(reading.config, { ...this.#consents, trusted, ask });
     this.manager = this.#createManager();
     this.approvals = new CallApprovals({
       holdsCalls: options.holdsCalls ?? false,
@@ -234,6 +248,17 @@ class OpenStack implements Stack {
     });
     const [report] = await ended.finally(done);
     return { ...report, ...changes };
+  }
+
+  async planReload(config: LoadedConfig): Promise<ReloadPlan> {
+    const next = await readConfig(this.#options, this.#io, config);
+    const { failures, ...report } = await this.manager.apply({ servers: next.servers }, { dryRun: true });
+    const gate = createConsentGate(next.config, { ...this.#consents, trusted: this.#gate.trusted });
+    const before = new Set(namesIn(this.config));
+    const losesConsent = [...launchesToConfirm(next.config, this.#consents).values()].filter(
+      ({ server }) => before.has(server) && gate.isWaiting(server) && !this.#gate.isWaiting(server),
+    );
+    return { report: { ...report, ...ruleChanges(this.#reading, next) }, servers: next.servers, losesConsent };
   }
 
   reloadTrust(): Promise<boolean> {

@@ -25,6 +25,8 @@ export async function get<Result>(
 /** Methods of the daemon's table that a page only reads with. */
 export type LookMethod =
   | 'configFiles'
+  | 'serverEdit'
+  | 'planServerEdit'
   | 'usage'
   | 'search'
   | 'modelSearch'

@@ -86,7 +86,9 @@ function Dashboard({ session }: { readonly session: Session }) {
           {view === 'search' && <SearchView route={route} />}
           {view === 'calls' && <CallsView state={state} route={route} session={session} act={act} />}
           {view === 'access' && <AccessView state={state} route={route} act={act} version={message} />}
-          {view === 'config' && <ConfigFilesPage state={state} />}
+          {view === 'config' && (
+            <ConfigFilesPage state={state} route={route} session={session} act={act} version={message} />
+          )}
           {view === 'fleet' &&
             (state.fleet ? (
               <FleetNodesView fleet={state.fleet} />

@@ -1,13 +1,21 @@
-import { isHostFileError, putRecordBack, readText, textDiff, writeText } from '@x/mcp-host-sync/edit';
+import { isHostFileError, putRecordBack } from '@x/mcp-host-sync/edit';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { hostFailure } from '../host-apps/hosts.js';
 import { fit, printNote } from '../output/fit.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 import { recorded, reloadDaemon } from '../writing-config/change-config.js';
-import { type ChangedFile, type RecordedChange, recordedChanges, undoable } from '../writing-config/change-journal.js';
+import { type RecordedChange, recordedChanges, undoable } from '../writing-config/change-journal.js';
 import { findConfig } from '../writing-config/config-file.js';
 import { diffText } from '../writing-config/print-change.js';
+import {
+  type CurrentFile,
+  currentOf,
+  diffOf,
+  refuseEdited,
+  restoreText,
+  reversed,
+} from '../writing-config/undo-change.js';
 
 export interface UndoOptions extends CommonOptions {
   /** Default: the latest change that was made here or to this config. */
@@ -78,18 +86,6 @@ async function bundleOf(change: RecordedChange, changes: readonly RecordedChange
   };
 }
 
-/** A file of a change with its present content. `undefined`: there is no file. */
-interface CurrentFile extends ChangedFile {
-  readonly now: string | undefined;
-}
-
-async function currentOf(file: ChangedFile): Promise<CurrentFile> {
-  const now = await readText(file.file).catch((error: unknown) => {
-    throw hostFailure(error);
-  });
-  return { ...file, now };
-}
-
 async function chosen(changes: readonly RecordedChange[], options: UndoOptions, io: Io): Promise<RecordedChange> {
   if (options.change !== undefined) {
     const change = changes.find(({ id }) => id === options.change);
@@ -115,28 +111,12 @@ async function chosen(changes: readonly RecordedChange[], options: UndoOptions, 
 
 const listHint = 'Run "mcpx config undo --list" to see all changes.';
 
-/** @throws {CommandError} The file has been edited after the change. */
-function refuseEdited({ id, command }: RecordedChange, { file, after, before, now }: CurrentFile): void {
-  if (now === (after ?? undefined) || now === (before ?? undefined)) return;
-  const diff = textDiff(file, { before: after ?? undefined, after: now });
-  throw new CommandError(exitCodes.failed, `${file} has been changed since "${command}". Nothing was written.`, {
-    details: diff === '' ? ['Only secrets or line ends differ.'] : diff.split('\n'),
-    hint: `Add --force to restore it nevertheless, which discards these changes: mcpx config undo ${id} --force`,
-  });
-}
-
-function diffOf({ file, before, now }: CurrentFile): string {
-  return textDiff(file, { before: now, after: before ?? undefined });
-}
-
-async function restore({ file, before, now, record }: CurrentFile, { undoes }: RecordedChange, io: Io): Promise<void> {
+async function restore(file: CurrentFile, { undoes }: RecordedChange, io: Io): Promise<void> {
   const { stateDirectory, signal } = io;
-  // A file that a host app may read keeps its mode; a new one is private.
-  await writeText({ file, before: now, after: before ?? undefined }, { signal }).catch((error: unknown) => {
-    throw hostFailure(error);
-  });
+  await restoreText(file, { signal });
+  const { record } = file;
   if (record === undefined || stateDirectory === undefined) return;
-  const change = { file, before: record.before ?? undefined, after: record.after ?? undefined };
+  const change = { file: file.file, before: record.before ?? undefined, after: record.after ?? undefined };
   const isPut = await putRecordBack(change, { stateDirectory, signal }).catch((error: unknown) => {
     if (isHostFileError(error)) throw hostFailure(error);
     throw error;
@@ -144,15 +124,6 @@ async function restore({ file, before, now, record }: CurrentFile, { undoes }: R
   if (!isPut && undoes === undefined) {
     printNote('warning: a later "mcpx sync" wrote to this file; its record of entries stays', io);
   }
-}
-
-function reversed({ file, before, now, record }: CurrentFile): ChangedFile {
-  return {
-    file,
-    before: now ?? null,
-    after: before,
-    ...(record && { record: { before: record.after, after: record.before } }),
-  };
 }
 
 function list(changes: readonly RecordedChange[], { json }: UndoOptions, io: Io): ExitCode {

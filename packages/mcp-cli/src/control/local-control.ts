@@ -2,7 +2,7 @@ import type { ServerStatus } from '@x/mcp-client-manager';
 import { checkRequirements, type RequirementReport, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
 import type { CallRecording } from '../dashboard/call-recording.js';
-import type { ConfigHandlers } from '../dashboard/config-handlers.js';
+import { type ConfigHandlers, noConfig } from '../dashboard/config-handlers.js';
 import type { UsageSpan } from '../dashboard/page-messages.js';
 import type { UsageStore } from '../dashboard/usage-store.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
@@ -22,7 +22,7 @@ interface LocalControlOptions {
   readonly recording?: CallRecording | undefined;
   /** Counts the calls of this process. Default: none are counted. */
   readonly usage?: UsageStore | undefined;
-  /** Shows the config of this process. Default: not shown. */
+  /** Shows and edits the config of this process. Default: refuses. */
   readonly config?: ConfigHandlers | undefined;
   /** Fleet of this process. Default: none. */
   readonly fleetReport?: (() => FleetReport | undefined) | undefined;
@@ -35,7 +35,7 @@ interface LocalControlOptions {
 /** The servers of this process. Disposal closes the stack. */
 export function createLocalControl(
   stack: Stack,
-  { daemonInfo, recording, config, fleetReport, logDirectory, isUnlisted, usage }: LocalControlOptions = {},
+  { daemonInfo, recording, config = noConfig, fleetReport, logDirectory, isUnlisted, usage }: LocalControlOptions = {},
 ): Control {
   const base = controlBase(stack, { isOneShot: daemonInfo === undefined, isUnlisted, fleetReport });
   const logs = createServerLogs(stack, base, logDirectory);
@@ -47,7 +47,7 @@ export function createLocalControl(
     ...approvalControl(stack, base),
     ...pinControl(stack, base),
     ...recordingControl(recording, base),
-    configFiles: async () => config?.configFiles(),
+    ...config,
     requirements: () => requirementReport(stack),
     logs: logs.read,
     events: (options: WaitOptions) => readEvents(stack, base, options),

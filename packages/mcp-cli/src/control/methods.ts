@@ -12,10 +12,14 @@ import type { SearchRequest, ToolCallResult, ToolDescription, ToolProgress } fro
 import type { RoleExplanation } from '@x/mcp-registry/roles';
 import type { SourceToolResult } from '@x/mcp-registry/sources';
 import type {
+  ActionResult,
   CallView,
   ConfigFilesView,
+  FieldChanges,
   PageKey,
   RecordedCallView,
+  ServerEditPlan,
+  ServerEditView,
   UsageReport,
   UsageSpan,
 } from '../dashboard/page-messages.js';
@@ -269,6 +273,27 @@ export const serverMethods = {
 
   /** The files of the config as they are now, with their issues and without secrets. `undefined` for servers in this process. */
   configFiles: { result: type<ConfigFilesView | undefined>(), page: 'look' },
+  /**
+   * Fields of a server that a page may change, with their values in the file that has it.
+   *
+   * @throws {ControlError} `unknown-server`.
+   */
+  serverEdit: { params: { server: text }, result: type<ServerEditView>(), page: 'look' },
+  /** What an edit of these fields would do to the file and to servers. Writes nothing. `changes`: `null` leaves a field out. */
+  planServerEdit: {
+    params: { server: text, changes: recordOf<FieldChanges>() },
+    result: type<ServerEditPlan>(),
+    page: 'operate',
+  },
+  /** Writes the edit of a plan. Not done if the file is not that of the plan any more. `base`: from the plan. */
+  applyServerEdit: {
+    params: { server: text, changes: recordOf<FieldChanges>(), base: text },
+    result: type<ActionResult>(),
+  },
+  /** @throws {ControlError} `invalid-request`: it is no edit by `applyServerEdit`, or the file was edited since. */
+  planEditUndo: { params: { change: number }, result: type<{ readonly server: string; readonly diff: string }>() },
+  /** Takes back an edit by `applyServerEdit`. Throws as `planEditUndo`. */
+  undoServerEdit: { params: { change: number }, result: type<ActionResult>() },
   /** Compares the tools' requirements with the servers. Starts nothing: an installed program counts as available. */
   requirements: { result: type<RequirementReport>() },
   /**

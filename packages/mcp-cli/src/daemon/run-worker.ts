@@ -248,7 +248,7 @@ function localControl(
   return createLocalControl(stack, {
     daemonInfo,
     recording,
-    config: configHandlers({ stack, files, io }),
+    config: configHandlers({ stack, files, io, settled: () => live.settled().then(() => live.problem?.message) }),
     fleetReport: () => member.report,
     logDirectory,
     usage,
@@ -332,6 +332,8 @@ async function preloadModules(): Promise<void> {
     import('../dashboard/dashboard.js'),
     import('../dashboard/config-report.js'),
     import('../dashboard/config-files.js'),
+    import('../dashboard/editing/server-edit.js'),
+    import('../dashboard/editing/edit-undo.js'),
     import('../dashboard/server-config.js'),
   ]);
   await import('@x/mcp-registry/interceptors');

@@ -1,3 +1,4 @@
+import { isRecord } from '@x/internal/json';
 import type { Control } from '../control/control.js';
 import type { ServerOutcome, ServerRow } from '../control/reports.js';
 import { Refusal } from './http.js';
@@ -15,10 +16,15 @@ type Actions = Pick<
   | 'answerApproval'
   | 'recordCalls'
   | 'forgetRecordedCalls'
+  | 'planServerEdit'
+  | 'applyServerEdit'
+  | 'planEditUndo'
+  | 'undoServerEdit'
 >;
 type CallAction = Extract<AdminAction, { readonly id: string }>;
 type RecordingAction = { readonly action: keyof typeof recordingQuestions };
-type ServerAction = Exclude<AdminAction, { readonly action: 'approve' } | CallAction | RecordingAction>;
+type EditAction = Extract<AdminAction, { readonly action: 'edit-server' | 'undo-edit' }>;
+type ServerAction = Exclude<AdminAction, { readonly action: 'approve' } | CallAction | RecordingAction | EditAction>;
 
 const words = {
   start: { verb: 'Start', done: 'is started' },
@@ -55,6 +61,16 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
     return { action, server: text(body, 'server'), tool: text(body, 'tool'), digest: text(body, 'digest') };
   }
   if (action === 'approve-call' || action === 'deny-call') return { action, id: text(body, 'id') };
+  if (action === 'edit-server') {
+    const { changes } = body;
+    if (!isRecord(changes)) throw new Refusal(400, 'invalid-request', 'changes must be an object');
+    return { action, server: text(body, 'server'), changes, base: text(body, 'base') };
+  }
+  if (action === 'undo-edit') {
+    const { change } = body;
+    if (typeof change !== 'number') throw new Refusal(400, 'invalid-request', 'change must be a number');
+    return { action, change };
+  }
   if (typeof action === 'string' && Object.hasOwn(recordingQuestions, action)) {
     return { action: action as RecordingAction['action'] };
   }
@@ -64,7 +80,7 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
   throw new Refusal(
     400,
     'invalid-request',
-    `action must be one of ${[...Object.keys(words), 'approve', 'approve-call', 'deny-call', ...Object.keys(recordingQuestions)].join(', ')}`,
+    `action must be one of ${[...Object.keys(words), 'approve', 'approve-call', 'deny-call', 'edit-server', 'undo-edit', ...Object.keys(recordingQuestions)].join(', ')}`,
   );
 }
 
@@ -72,6 +88,7 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
 export async function confirmationOf(action: AdminAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
   if (action.action === 'approve') return approvalQuestion(action, control);
   if ('id' in action) return callQuestion(action, control);
+  if (isEdit(action)) return editQuestion(action, control);
   if (!('server' in action)) {
     const { question, details } = recordingQuestions[action.action];
     return { question, details };
@@ -86,6 +103,8 @@ export async function confirmationOf(action: AdminAction, control: Actions): Pro
 /** A failed start is a result, not an error. */
 export async function runAction(action: AdminAction, control: Actions): Promise<ActionResult> {
   if ('id' in action) return answerCall(action, control);
+  if (action.action === 'edit-server') return control.applyServerEdit(action);
+  if (action.action === 'undo-edit') return control.undoServerEdit(action);
   if (!('server' in action)) return changeRecording(action, control);
   const { server } = action;
   if (action.action === 'approve') {
@@ -95,6 +114,30 @@ export async function runAction(action: AdminAction, control: Actions): Promise<
   }
   const [outcome] = await control[action.action]({ servers: [server] });
   return resultOf(outcome, `“${server}” ${words[action.action].done}.`);
+}
+
+function isEdit(action: AdminAction): action is EditAction {
+  return action.action === 'edit-server' || action.action === 'undo-edit';
+}
+
+async function editQuestion(action: EditAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
+  if (action.action === 'undo-edit') {
+    const { server, diff } = await control.planEditUndo(action);
+    return { question: `Take back the edit of “${server}”?`, details: [], diff };
+  }
+  const { server, changes, base } = action;
+  const plan = await control.planServerEdit({ server, changes });
+  if (plan.outcome !== 'planned') {
+    throw new Refusal(409, 'cannot-edit', plan.outcome === 'refused' ? plan.message : 'There is nothing to save');
+  }
+  if (plan.base !== base) {
+    throw new Refusal(409, 'changed-since-read', `${plan.file} has changed since this preview. Look at the new one`);
+  }
+  return {
+    question: `Save “${server}” in ${plan.file}?`,
+    details: [...plan.effects, ...plan.warnings],
+    diff: plan.diff,
+  };
 }
 
 async function approvalQuestion(

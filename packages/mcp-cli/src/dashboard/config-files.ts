@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { combineRedactors } from '@x/internal/secrets';
 import { type ConfigIssue, isConfigError, type Redactor } from '@x/mcp-config-schema';
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
-import type { Io } from '../command.js';
 import type { Stack } from '../compose.js';
 import { configNames } from '../config/config-names.js';
 import { configSource } from '../config/config-source.js';
 import { foundLayer } from '../writing-config/config-file.js';
+import { lastEdit } from './editing/edit-undo.js';
+import type { EditSources } from './editing/server-edit.js';
 import { maskedLines } from './masked-lines.js';
 import type { ConfigFilesView, ConfigFileView, PlacedIssue } from './page-messages.js';
 import { truncate } from './page-views.js';
@@ -16,11 +17,8 @@ const maxLineLength = 2_000;
 const maxIssues = 200;
 const maxTextLength = 2_000;
 
-export interface ConfigFilesSources {
+interface ConfigFilesSources extends Pick<EditSources, 'files' | 'io'> {
   readonly stack: Pick<Stack, 'redactor' | 'config'>;
-  /** Files or directories of the command line. */
-  readonly files: readonly string[] | undefined;
-  readonly io: Pick<Io, 'cwd' | 'env'>;
 }
 
 /** The files as they are on disk, which may be newer than the config in effect. */
@@ -52,6 +50,7 @@ export async function configFilesView({ stack, files: words, io }: ConfigFilesSo
     files: await Promise.all(files),
     moreIssues: Math.max(0, checked.issues.length - maxIssues),
     unset: unsetIn(checked),
+    lastEdit: await lastEdit({ files: words, io }),
   };
 }
 

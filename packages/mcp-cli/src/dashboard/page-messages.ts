@@ -379,7 +379,42 @@ export interface ConfigFilesView {
   readonly moreIssues: number;
   /** Servers with variables that have no value. */
   readonly unset: readonly { readonly server: string; readonly variables: readonly string[] }[];
+  /** The latest edit of a page that can be taken back. */
+  readonly lastEdit?: { readonly change: number; readonly server: string; readonly at: number } | undefined;
 }
+
+/** Result of the request `serverEdit`: the fields of a server that pages may change. */
+export interface ServerEditView {
+  /** Absolute path of the file with the entry. */
+  readonly file: string;
+  /** JSON Schema of the fields, in the units of the file. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Fields that the entry has. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Why there are few fields. */
+  readonly note?: string | undefined;
+}
+
+/** New values by key. `null` leaves the field out. */
+export type FieldChanges = Readonly<Record<string, unknown>>;
+
+/** Result of the request `planServerEdit`. Texts are untrusted; secrets are masked. */
+export type ServerEditPlan =
+  | { readonly outcome: 'faults'; readonly faults: readonly { readonly field: string; readonly message: string }[] }
+  | { readonly outcome: 'refused'; readonly message: string; readonly details: readonly string[] }
+  | { readonly outcome: 'unchanged' }
+  | {
+      readonly outcome: 'planned';
+      /** Absolute. */
+      readonly file: string;
+      /** Unified diff. */
+      readonly diff: string;
+      /** One sentence for each server or rule that it changes. */
+      readonly effects: readonly string[];
+      readonly warnings: readonly string[];
+      /** Digest of the file that the plan is for. */
+      readonly base: string;
+    };
 
 /** Values as JSON, with `***` for secrets. Absent for a field that is not set. */
 export interface ConfigDifference {
@@ -434,13 +469,24 @@ export type AdminAction =
   | { readonly action: 'approve'; readonly server: string; readonly tool: string; readonly digest: string }
   /** `id`: of a call that waits. */
   | { readonly action: 'approve-call' | 'deny-call'; readonly id: string }
-  | { readonly action: 'record-calls' | 'stop-recording' | 'forget-recorded-calls' };
+  | { readonly action: 'record-calls' | 'stop-recording' | 'forget-recorded-calls' }
+  /** Named fields that change no launch. `base`: of the plan that was shown. */
+  | {
+      readonly action: 'edit-server';
+      readonly server: string;
+      readonly changes: FieldChanges;
+      readonly base: string;
+    }
+  /** `change`: number of an edit of a page. */
+  | { readonly action: 'undo-edit'; readonly change: number };
 
 /** Response of `api/admin/confirmations`: the effects of an action. */
 export interface ConfirmationView {
   readonly id: string;
   readonly question: string;
   readonly details: readonly string[];
+  /** Unified diff of a file. */
+  readonly diff?: string | undefined;
 }
 
 /** Response of `api/admin/actions`. */

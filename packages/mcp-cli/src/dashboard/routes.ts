@@ -21,6 +21,7 @@ import { truncate } from './page-views.js';
 const adminHeader = 'x-mcpx-admin-key';
 const maxPinsShown = 50;
 const maxDiffLength = 50_000;
+const maxActionBytes = 256 * 1_024;
 const maxAnswerBytes = 1_024 * 1_024;
 
 export interface RouteParts {
@@ -145,7 +146,7 @@ async function listPins({ response, signal }: RouteCall, { control }: RouteParts
 }
 
 async function createConfirmation({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
-  const action = parseAction(await readJson(request));
+  const action = parseAction(await readJson(request, maxActionBytes));
   const question = await confirmationOf(action, control);
   const id = access.newConfirmation(onlyValue(request, adminHeader) ?? '', action);
   sendJson(response, { id, ...question } satisfies ConfirmationView);

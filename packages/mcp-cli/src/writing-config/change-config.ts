@@ -27,10 +27,11 @@ export interface PlannedChange {
  * @throws {CommandError} `config`: the text cannot be edited safely, or the result has new errors.
  */
 export function planEdits(found: FoundConfig, file: ServerFile, edits: readonly EntryEdit[]): PlannedChange {
-  return planText(found, file, edited(file, edits));
+  return planText(found, file, editedText(file, edits));
 }
 
-function edited({ text = '', shape, shown }: ServerFile, edits: readonly EntryEdit[]): string {
+/** @throws {CommandError} `config`: the text cannot be edited safely. */
+export function editedText({ text = '', shape, shown }: ServerFile, edits: readonly EntryEdit[]): string {
   try {
     return editEntries(text, shape, edits).text;
   } catch (error) {
@@ -90,23 +91,30 @@ interface ApplyOptions extends ChangeOptions {
  * @throws {CommandError} The file cannot be written, or has changed since it was read.
  */
 export async function applyChange(
-  { file, after, diff }: PlannedChange,
+  plan: PlannedChange,
   { command, bundle, onWritten, ...options }: ApplyOptions,
   io: Io,
 ): Promise<ChangeReport> {
-  const { path, text: before, layer } = file;
+  const { file, after, diff } = plan;
+  const { path, text: before } = file;
   const outcome = before === undefined ? 'created' : before === after ? 'unchanged' : 'changed';
   const report = { file: path, outcome, diff, change: null, daemon: 'none' } as const;
   if (options.dryRun || outcome === 'unchanged') return { ...report, written: false };
-  await writeText({ file: path, before, after }, { mode: layer === 'user' ? 0o600 : 0o666, signal: io.signal }).catch(
-    (error: unknown) => {
-      throw hostFailure(error);
-    },
-  );
+  await writePlanned(plan, io);
   const files = [{ file: path, before: before ?? null, after }];
   const change = await recorded({ command, directory: io.cwd, files, bundle }, io);
   await onWritten?.();
   return { ...report, written: true, change, ...(await reloadDaemon(options, io)) };
+}
+
+/** @throws {CommandError} The file cannot be written, or has changed since it was read. */
+export async function writePlanned({ file, after }: PlannedChange, { signal }: Pick<Io, 'signal'>): Promise<void> {
+  const { path, text: before, layer } = file;
+  await writeText({ file: path, before, after }, { mode: layer === 'user' ? 0o600 : 0o666, signal }).catch(
+    (error: unknown) => {
+      throw hostFailure(error);
+    },
+  );
 }
 
 /** Each writer that comes first costs one attempt. */

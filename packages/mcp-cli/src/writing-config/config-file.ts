@@ -89,7 +89,7 @@ function scopeOf({ scope, global, user, config }: ChangeOptions): ScopeChoice | 
 
 async function inputOf([file, text]: readonly [string, string], isNamed: boolean, { cwd }: Pick<Io, 'cwd'>) {
   const path = resolve(cwd, file);
-  const layer = isNamed ? 'explicit' : await foundLayer(path);
+  const layer: ConfigLayer = isNamed ? 'explicit' : await foundLayer(path);
   const root = dirname(path);
   return { file, text, layer, places: { root, 'runtime.python': 'python3', 'runtime.node': 'node' } };
 }

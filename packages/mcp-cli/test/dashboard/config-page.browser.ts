@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import type { Browser, Page } from 'playwright-core';
@@ -119,5 +119,102 @@ test.each([
 ] as const)('the files follow the rules of axe: %s', async (what, colorScheme, width) => {
   await using watched = await openConfig('operate', { colorScheme, viewport: { width, height: 800 } });
   await expectAccessible(watched.page, `config ${what}`);
+  expect(watched.problems).toEqual([]);
+});
+
+async function openEditor(server: string, may: 'look' | 'operate' = 'operate', options = {}): Promise<WatchedPage> {
+  const watched = await openConfig(may, options);
+  await watched.page.getByRole('link', { name: server, exact: true }).click();
+  await watched.page.getByRole('heading', { name: `Settings of ${server}` }).waitFor();
+  return watched;
+}
+
+const preview = (page: Page) => page.getByRole('region', { name: 'What saving does' });
+const difference = (page: Page) => page.getByRole('dialog').getByRole('region', { name: 'Difference of the file' });
+
+test('keyboard alone: a setting is changed, its effect is shown, it is saved, and taken back', async () => {
+  await using watched = await openEditor('echo');
+  const { page } = watched;
+  const priority = page.getByRole('textbox', { name: 'priority' });
+  expect(await priority.inputValue()).toBe('5');
+  await priority.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type('00');
+  await page.keyboard.press('Tab');
+  await page.locator('.fault').getByText('100').waitFor();
+  await preview(page).getByText('It cannot be saved').waitFor();
+  await priority.focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('7');
+  await preview(page).getByText('+    priority: 7 # first').waitFor();
+  await preview(page).getByRole('list', { name: 'Effects' }).getByText('“echo” has the new values').waitFor();
+  await page.keyboard.press('Enter'); // a text has several lines, a number does not
+  await difference(page).getByText('-    priority: 5 # first').waitFor();
+  await expectAccessible(page, 'the question before an edit');
+  expect(await readFile(file(), 'utf8')).toBe(servers());
+  await page.keyboard.press('Tab');
+  while ((await page.evaluate('document.activeElement?.textContent')) !== 'Save') await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('“echo” is saved, and in effect.').waitFor();
+  expect(await readFile(file(), 'utf8')).toBe(servers().replace('priority: 5', 'priority: 7'));
+  await text(page).getByText('priority: 7 # first').waitFor();
+  await preview(page).getByText('Nothing is changed yet.').waitFor();
+  await page.getByRole('button', { name: 'Undo the latest edit' }).press('Enter');
+  await difference(page).getByText('+    priority: 5 # first').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).press('Enter');
+  await page.getByRole('status').getByText('The edit of “echo” is taken back, and in effect.').waitFor();
+  expect(await readFile(file(), 'utf8')).toBe(servers());
+  await preview(page).getByText('Nothing is changed yet.').waitFor();
+  expect(watched.problems).toEqual([]);
+});
+
+test('a file that changes between the preview and Save is not written, and there is a new preview', async () => {
+  await using watched = await openEditor('echo');
+  const { page } = watched;
+  try {
+    await page.getByRole('combobox', { name: 'auto_start' }).selectOption('false');
+    await preview(page).getByText('-    auto_start: true').waitFor();
+    await page.getByRole('button', { name: 'Save …' }).click();
+    await difference(page).waitFor();
+    await writeFile(file(), `${servers()}# theirs\n`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('has changed since this preview').waitFor();
+    expect(await readFile(file(), 'utf8')).toBe(`${servers()}# theirs\n`);
+    await text(page).getByText('# theirs').waitFor();
+    await page.getByRole('button', { name: 'Save …' }).click();
+    await difference(page).getByText('-    auto_start: true').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('“echo” is saved').waitFor();
+    expect(await readFile(file(), 'utf8')).toContain('auto_start: false');
+    expect(await readFile(file(), 'utf8')).toContain('# theirs');
+  } finally {
+    await writeFile(file(), servers());
+  }
+  expect(watched.problems.filter((text) => !text.includes('409'))).toEqual([]);
+});
+
+test('a page that only looks shows the values, and hostile names and values literally', async () => {
+  await using watched = await openEditor(odd, 'look');
+  const { page } = watched;
+  const panel = page.getByRole('region', { name: `Settings of ${odd}` });
+  await panel.getByText('U+202E').first().waitFor();
+  expect(await panel.locator('b').count()).toBe(0);
+  expect(await panel.getByRole('button').count()).toBe(0);
+  expect(await panel.getByRole('textbox').count()).toBe(0);
+  expect(watched.problems).toEqual([]);
+});
+
+test.each([
+  ['light', 'light', 1_280],
+  ['dark', 'dark', 1_280],
+  ['on a phone', 'light', 360],
+] as const)('the editor with a preview follows the rules of axe: %s', async (what, colorScheme, width) => {
+  await using watched = await openEditor(odd, 'operate', { colorScheme, viewport: { width, height: 800 } });
+  const { page } = watched;
+  await page.getByRole('button', { name: 'Add an item to tags' }).click();
+  await page.getByRole('textbox', { name: 'tags[1]' }).fill(`${turned} ${'long'.repeat(80)}`);
+  await preview(page).getByText('longlong').first().waitFor();
+  expect(await preview(page).locator('b').count()).toBe(0);
+  await expectAccessible(page, `editor ${what}`);
   expect(watched.problems).toEqual([]);
 });

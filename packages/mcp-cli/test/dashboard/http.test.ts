@@ -239,6 +239,9 @@ const pageMethods = [
   'completeArgument',
   'recordedCalls',
   'findRecordedCalls',
+  'configFiles',
+  'serverEdit',
+  'planServerEdit',
 ];
 
 describe('the table of control methods decides what a page may send', () => {
@@ -269,6 +272,39 @@ describe('the table of control methods decides what a page may send', () => {
       expect((await page.post(`api/control/${name}`, { servers: ['echo'] })).status).toBe(404);
     },
   );
+
+  test('an edit of the config needs the second key and a confirmation, and names no program and no file', async () => {
+    const file = join(stage.folder, 'mcp_servers.yaml');
+    const before = await readFile(file, 'utf8');
+    const [looks, page] = [await newPage('look'), await newPage('operate')];
+    const edit = { server: 'echo', changes: { priority: 3 }, file: '/etc/passwd', path: '/etc/passwd' };
+    const refused = await looks.post('api/control/planServerEdit', edit);
+    expect([refused.status, refused.json().error.code]).toEqual([403, 'read-only']);
+    const { result } = (await page.post('api/control/planServerEdit', edit)).json();
+    expect(result).toMatchObject({ outcome: 'planned', file, diff: expect.stringContaining('priority: 3') });
+    const action = { action: 'edit-server', ...edit, base: result.base };
+    expect((await looks.post('api/admin/confirmations', action)).status).toBe(403);
+    for (const changes of [
+      { command: 'sh' },
+      { args: ['-c'] },
+      { url: 'http://127.0.0.1' },
+      { env: {} },
+      { trusted: true },
+    ]) {
+      const asked = await page.post('api/admin/confirmations', { ...action, changes });
+      expect([asked.status, asked.json().error.code]).toEqual([400, 'invalid-request']);
+    }
+    expect((await page.post('api/admin/confirmations', { ...action, base: 'other' })).status).toBe(409);
+    expect((await page.post('api/admin/confirmations', { ...action, server: 'nobody' })).status).toBe(409);
+    expect((await page.post('api/admin/confirmations', { action: 'undo-edit', change: 1 })).status).toBe(400);
+    expect(await readFile(file, 'utf8')).toBe(before);
+    expect((await act(page, action)).json()).toMatchObject({ isDone: true });
+    expect(await readFile(file, 'utf8')).toContain('priority: 3');
+    const view = await looks.post('api/control/configFiles', {});
+    const { change } = view.json().result.lastEdit;
+    expect((await act(page, { action: 'undo-edit', change })).json()).toMatchObject({ isDone: true });
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
 
   test('what is recorded needs the second key, and the switch a confirmation', async () => {
     const looks = await newPage('look');

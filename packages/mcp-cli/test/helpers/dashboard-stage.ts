@@ -70,7 +70,15 @@ export async function dashboardStage(
   const startedAt = Date.now();
   const control = createLocalControl(stack, {
     recording,
-    config: configHandlers({ stack, files: undefined, io }),
+    config: configHandlers({
+      stack,
+      files: undefined,
+      io,
+      settled: async () => {
+        await live?.settled();
+        return live?.problem?.message;
+      },
+    }),
     usage: new UsageStore(calls),
     daemonInfo: () => ({
       version: '1.2.3',

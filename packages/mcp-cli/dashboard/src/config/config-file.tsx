@@ -3,6 +3,7 @@ import type { ConfigFileView, PlacedIssue } from '../../../src/dashboard/page-me
 import { foreignLine } from '../foreign-text-parts.js';
 import { counted } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
+import { routeTo } from '../use-route.js';
 
 const layers: Readonly<Record<string, string>> = {
   user: 'your own',
@@ -28,8 +29,18 @@ export function ConfigFile({ id, file }: { readonly id: string; readonly file: C
       </div>
       {kind === 'host-app' && (
         <p class="note">
-          Its {counted(servers.length, 'server')} can only be changed in that app. “mcpx import” copies them to a config
-          of your own.
+          Its {counted(servers.length, 'server')} can only be changed in that app. “mcpx import” prints them as a
+          config.
+        </p>
+      )}
+      {kind === 'config' && servers.length > 0 && (
+        <p class="file-servers">
+          Settings:{' '}
+          {servers.map((name) => (
+            <a key={name} href={routeTo('config', name)}>
+              <ForeignText text={name} maxLength={200} />
+            </a>
+          ))}
         </p>
       )}
       <SourceText id={id} file={file} />

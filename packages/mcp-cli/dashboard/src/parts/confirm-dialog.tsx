@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AdminAction, ConfirmationView } from '../../../src/dashboard/page-messages.js';
 import { confirmAction, messageOf, requestConfirmation } from '../api.js';
+import { DiffText } from './diff-text.js';
 import { ForeignText } from './foreign-text.js';
 import { useModal } from './use-modal.js';
 
@@ -49,6 +50,7 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
           ))}
         </ul>
       )}
+      {pending?.diff !== undefined && <DiffText text={pending.diff} label="Difference of the file" />}
       <div class="buttons">
         <button type="button" onClick={() => closeDialog()} disabled={isBusy}>
           Cancel
@@ -78,6 +80,8 @@ const labels = {
   'record-calls': 'Record',
   'stop-recording': 'Stop recording',
   'forget-recorded-calls': 'Forget',
+  'edit-server': 'Save',
+  'undo-edit': 'Take back',
 } as const;
 
 /** Confirms and runs an action. `undefined` on a read-only page. */

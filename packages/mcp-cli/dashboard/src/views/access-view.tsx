@@ -2,6 +2,7 @@ import type { PinsView, PinView } from '../../../src/dashboard/page-messages.js'
 import { counted } from '../format.js';
 import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
+import { DiffText } from '../parts/diff-text.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { useReport } from '../use-response.js';
 import type { Route } from '../use-route.js';
@@ -64,7 +65,7 @@ function Pin({
         </span>
       </div>
       {findings.length > 0 && <p class="error">Found in its text: {findings.join(', ')}</p>}
-      <Diff text={diff} label={`Text of ${server}.${tool}`} />
+      <DiffText text={diff} label={`Text of ${server}.${tool}`} />
       {isCut && (
         <p class="error">
           This is too long to be shown here, so it cannot be approved here. Read all of it with “mcpx pins diff”.
@@ -78,20 +79,5 @@ function Pin({
         </div>
       )}
     </li>
-  );
-}
-
-function Diff({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a section would not keep the lines as they are.
-    <pre class="diff" role="region" aria-label={label} tabIndex={0}>
-      {text.split('\n').map((line) => (
-        <span class={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined}>
-          <ForeignText text={line} />
-          {'\n'}
-        </span>
-      ))}
-    </pre>
   );
 }

@@ -1,20 +1,38 @@
 import { useState } from 'preact/hooks';
 import type { ConfigFilesView, ConfigView, ToolReadinessView } from '../../../src/dashboard/page-messages.js';
+import type { Session } from '../api.js';
 import { ConfigFile, issueId } from '../config/config-file.js';
+import { ServerEditor } from '../config/server-editor.js';
 import { formatTime } from '../format.js';
 import type { LiveState } from '../live-state.js';
+import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { useMethod, useReport } from '../use-response.js';
+import type { Route } from '../use-route.js';
 
-/** The files of the config with their issues, and the readiness of tools. */
-export function ConfigFilesPage({ state }: { readonly state: LiveState }) {
+interface ConfigFilesPageProps {
+  readonly state: LiveState;
+  /** Its item is the server to edit. */
+  readonly route: Route;
+  readonly session: Session;
+  readonly act: Act;
+  /** Changes after each action. */
+  readonly version: string;
+}
+
+/** The files of the config with their issues, an editor for one server, and the readiness of tools. */
+export function ConfigFilesPage({ state, route: { item }, session, act, version: action }: ConfigFilesPageProps) {
   const [checks, setChecks] = useState(0);
   const { configReadAt, configProblem } = state.daemon ?? {};
-  const version = `${checks}\n${configReadAt}\n${configProblem}`;
+  const version = `${checks}\n${configReadAt}\n${configProblem}\n${action}`;
   const { response, problem } = useMethod('configFiles', noParams, version);
   return (
     <>
       <NotInEffect state={state} />
+      {response?.lastEdit && act && <LastEdit edit={response.lastEdit} act={act} state={state} />}
+      {item !== undefined && (
+        <ServerEditor key={item} server={item} adminKey={session.adminKey} act={act} version={version} />
+      )}
       <section aria-labelledby="files">
         <div class="card-head">
           <h2 id="files">Files</h2>
@@ -27,6 +45,24 @@ export function ConfigFilesPage({ state }: { readonly state: LiveState }) {
       {response && <Unset unset={response.unset} />}
       <Requirements state={state} version={version} />
     </>
+  );
+}
+
+interface LastEditProps {
+  readonly edit: NonNullable<ConfigFilesView['lastEdit']>;
+  readonly act: NonNullable<Act>;
+  readonly state: LiveState;
+}
+
+function LastEdit({ edit: { change, server, at }, act, state }: LastEditProps) {
+  return (
+    <p class="last-edit">
+      Latest edit by the dashboard: “<ForeignText text={server} maxLength={200} />
+      ”, {formatTime(at + state.clockAheadMs)}.{' '}
+      <button type="button" class="small" onClick={() => act({ action: 'undo-edit', change })}>
+        Undo<span class="visually-hidden"> the latest edit</span>
+      </button>
+    </p>
   );
 }
 
@@ -61,7 +97,7 @@ function Files({ view: { problem, files, moreIssues } }: { readonly view: Config
       {isOfApps && (
         <p class="note">
           There is no config here, so the servers of other apps are used as they are. Files of apps are not shown, and
-          nothing of them can be changed here. “mcpx import” writes a config with these servers.
+          nothing of them can be changed here. “mcpx init --from all” writes a config with these servers.
         </p>
       )}
       <Issues files={files} />
