@@ -1,9 +1,15 @@
 import { isRecord } from '@x/internal/json';
-import { isNamedSecret, isSecretName, literalsOf, type Redactor, secretsIn, secretsInWords } from '@x/internal/secrets';
+import {
+  isNamedSecret,
+  isSecretName,
+  literalsOf,
+  type Redactor,
+  secretsInWords,
+  withRedactedKeys,
+} from '@x/internal/secrets';
 import { createRedactor } from '@x/mcp-config-schema';
 import type { Io } from '../command.js';
-
-const mask = '***';
+import { mask, secretRangesIn, structureIn, structureText, withoutShapes } from './redact-text.js';
 
 /** Hides values of variables whose names are those of secrets. */
 export function environmentRedactor(env: Io['env']): Redactor {
@@ -21,7 +27,7 @@ export function argumentRedactor(words: readonly string[]): Redactor {
     const word = words[index];
     return isWhole && word !== undefined ? [word] : [];
   });
-  const parts = words.flatMap((word) => Array.from(secretsIn(word), ({ start, end }) => word.slice(start, end)));
+  const parts = words.flatMap((word) => secretRangesIn(word).map(({ start, end }) => word.slice(start, end)));
   return redactorOfValues([...assigned, ...whole, ...parts]);
 }
 
@@ -40,8 +46,8 @@ function withoutRoot(value: string): string {
 }
 
 /**
- * A message without the values that `redactor` knows, texts and numbers under the names of secrets, and texts with the
- * shape of one, each as `***`.
+ * A message without the values that `redactor` knows, texts and numbers under the names of secrets, and secrets in
+ * texts and keys, each as `***`.
  *
  * @throws {RangeError} It is nested too deeply.
  */
@@ -53,19 +59,36 @@ export function redactMessage(message: unknown, redactor: Redactor): unknown {
 type Place = 'data' | 'secret' | 'schema' | 'names' | 'schema of a secret';
 
 function hidden(value: unknown, place: Place): unknown {
-  if (Array.isArray(value)) return value.map((item) => hidden(item, place));
+  if (Array.isArray(value)) return hiddenItems(value, place);
   if (isRecord(value)) {
     const entries = Object.entries(value);
     const isPair = place === 'data' && namesSecret(value);
-    return Object.fromEntries(
-      entries.map(([key, member]) => [
-        key,
-        hidden(member, isPair && valuesOfPair.has(key) ? 'secret' : placeOf(key, member, place)),
-      ]),
-    );
+    const members = entries.map(([key, member]) => [
+      key,
+      hidden(member, isPair && valuesOfPair.has(key) ? 'secret' : placeOf(key, member, place)),
+    ]);
+    return withRedactedKeys(Object.fromEntries(members), withoutShapes);
   }
   if (place === 'secret' && (typeof value === 'string' || typeof value === 'number')) return mask;
-  return typeof value === 'string' ? withoutShapes(value) : value;
+  return typeof value === 'string' ? hiddenText(value) : value;
+}
+
+/** Longer texts are no words of a command line. */
+const longestWord = 1_000;
+
+/** Words of a command line may follow an option, as in `["--password", …]`. */
+function hiddenItems(items: readonly unknown[], place: Place): readonly unknown[] {
+  const words = items.map((item) => (typeof item === 'string' && item.length <= longestWord ? item : ''));
+  const secret = new Set(secretsInWords(words).flatMap(({ index, isWhole }) => (isWhole ? [index] : [])));
+  return items.map((item, index) => hidden(item, secret.has(index) ? 'secret' : place));
+}
+
+/** A text that is JSON is treated as the data in it, and stays as it is if that has no secret. */
+function hiddenText(text: string): string {
+  const structure = structureIn(text);
+  if (structure === undefined) return withoutShapes(text);
+  const shown = structureText(hidden(structure, 'data'), text);
+  return shown === structureText(structure, text) ? withoutShapes(text) : shown;
 }
 
 /** An item of a list of headers or variables, such as `{ name, value }`. */
@@ -102,14 +125,3 @@ const describing: ReadonlySet<string> = new Set(
     ['properties', 'required', 'additionalProperties', 'items', 'minItems', 'maxItems', 'anyOf', 'oneOf', 'allOf'],
   ].flat(),
 );
-
-function withoutShapes(text: string): string {
-  let result = '';
-  let end = 0;
-  for (const range of [...secretsIn(text)].sort((a, b) => a.start - b.start)) {
-    if (range.end <= end) continue;
-    result += text.slice(end, Math.max(range.start, end)) + mask;
-    end = range.end;
-  }
-  return result + text.slice(end);
-}
