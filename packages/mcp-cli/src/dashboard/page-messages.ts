@@ -32,6 +32,8 @@ export interface ServerView extends Pick<ServerRow, (typeof shownFacts)[number]>
   readonly retryAt?: number | undefined;
   /** The missing part of the server, as in `needs GITHUB_TOKEN`. */
   readonly needs?: string | undefined;
+  /** True if `needs` has a sign-in. */
+  readonly needsSignIn?: true | undefined;
 }
 
 /** State of a server until the next sample. */
@@ -45,6 +47,9 @@ export interface Sample {
 }
 
 export type CallOutcome = 'running' | 'ok' | 'tool-error' | 'failed' | 'input-required' | 'task' | 'refused';
+
+/** Limit of the latest calls, and of the recorded ones. The oldest are dropped. */
+export const maxCalls = 200;
 
 export interface CallView {
   /** Counted from 1. */

@@ -15,6 +15,7 @@ export function serverView(row: ServerRow, now: number): ServerView {
     ...pick(row, shownFacts),
     catalogProblems: problemsOf(row),
     ...(needs !== undefined && { needs }),
+    ...(needs !== undefined && row.needs?.some(({ kind }) => kind === 'sign-in') && { needsSignIn: true as const }),
     lastError: lastError === undefined ? undefined : truncate(lastError, maxTextLength),
     startedAt: row.uptimeMs === undefined ? undefined : now - row.uptimeMs,
     retryAt: row.retryInMs === undefined ? undefined : now + row.retryInMs,

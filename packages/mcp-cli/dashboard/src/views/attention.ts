@@ -61,7 +61,7 @@ function ofServers({ servers }: Facts): readonly Attention[] {
 }
 
 function faultOf(server: ServerView): Omit<Attention, 'name' | 'href'> | undefined {
-  const { name, state, health, needs, waitsForConsent, lastError, retryAt, disabled } = server;
+  const { name, state, health, needs, needsSignIn, waitsForConsent, lastError, retryAt, disabled } = server;
   if (disabled) return undefined;
   if (waitsForConsent && state !== 'running') {
     return {
@@ -71,7 +71,7 @@ function faultOf(server: ServerView): Omit<Attention, 'name' | 'href'> | undefin
     };
   }
   if (needs !== undefined) {
-    const remedy = needs.includes('a sign-in')
+    const remedy = needsSignIn
       ? 'Sign in with “mcpx login” and its name.'
       : 'Set it in the .env file beside the config, or in the environment of the daemon; install a missing program.';
     return { tone: 'warn', what: 'Not set up', reason: needs, remedy };
