@@ -1,19 +1,18 @@
 import { keptSamples } from '../../src/dashboard/kept-samples.js';
-import type {
-  ApprovalView,
-  CallView,
-  Changes,
-  DaemonView,
-  FleetView,
-  LiveMessage,
-  RecordingView,
-  Sample,
-  ServerView,
-  Snapshot,
+import {
+  type ApprovalView,
+  type CallView,
+  type Changes,
+  type DaemonView,
+  type FleetView,
+  type LiveMessage,
+  maxCalls,
+  type RecordingView,
+  type Sample,
+  type ServerView,
+  type Snapshot,
 } from '../../src/dashboard/page-messages.js';
 
-/** Same limit as in the daemon. */
-const maxCalls = 200;
 /** Smaller differences are network delay. */
 const clockToleranceMs = 1_500;
 

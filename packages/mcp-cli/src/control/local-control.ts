@@ -1,7 +1,7 @@
 import type { ServerStatus } from '@x/mcp-client-manager';
 import { checkRequirements, type RequirementReport, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
-import type { CallRecording } from '../dashboard/call-recording.js';
+import type { CallRecords } from '../dashboard/call-records.js';
 import { type ConfigHandlers, noConfig } from '../dashboard/config-handlers.js';
 import type { UsageSpan } from '../dashboard/page-messages.js';
 import type { UsageStore } from '../dashboard/usage-store.js';
@@ -19,7 +19,7 @@ interface LocalControlOptions {
   /** Facts about this process, if it is a daemon. */
   readonly daemonInfo?: (() => DaemonInfo) | undefined;
   /** Records calls of this process. Default: none are recorded. */
-  readonly recording?: CallRecording | undefined;
+  readonly recording?: CallRecords | undefined;
   /** Counts the calls of this process. Default: none are counted. */
   readonly usage?: UsageStore | undefined;
   /** Shows and edits the config of this process. Default: refuses. */
@@ -63,7 +63,7 @@ export function createLocalControl(
   };
 }
 
-function recordingControl(recording: CallRecording | undefined, { redactData }: ControlBase) {
+function recordingControl(recording: CallRecords | undefined, { redactData }: ControlBase) {
   return {
     recordCalls: async ({ isOn }) => recording?.switch(isOn),
     forgetRecordedCalls: async () => recording?.forget(),

@@ -15,7 +15,7 @@ import { createLocalControl } from '../control/local-control.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { toControlError } from '../control/to-control-error.js';
 import { CallHistory } from '../dashboard/call-history.js';
-import { CallRecording } from '../dashboard/call-recording.js';
+import { CallRecords } from '../dashboard/call-records.js';
 import { configHandlers } from '../dashboard/config-handlers.js';
 import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
@@ -94,7 +94,7 @@ async function run(
   const calls = new CallHistory();
   await using telemetry = new DaemonTelemetry({ env: options.io.env, log: options.log });
   let stack: Stack;
-  const recording = new CallRecording(() => stack.redactor);
+  const recording = new CallRecords(() => stack.redactor);
   try {
     const logDirectory = daemonServerLogs(options.facts.logFile);
     const { config, trusted } = options;
@@ -114,7 +114,7 @@ async function run(
 interface Served {
   readonly stack: Stack;
   readonly calls: CallHistory;
-  readonly recording: CallRecording;
+  readonly recording: CallRecords;
   readonly telemetry: DaemonTelemetry;
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '@x/internal/json';
 import type { Control } from '../control/control.js';
 import type { ServerOutcome, ServerRow } from '../control/reports.js';
 import { Refusal } from './http.js';
-import type { ActionResult, AdminAction, ConfirmationView } from './page-messages.js';
+import { type ActionResult, type AdminAction, type ConfirmationView, maxCalls } from './page-messages.js';
 
 type Actions = Pick<
   Control,
@@ -36,7 +36,7 @@ const recordingQuestions = {
   'record-calls': {
     question: 'Record the arguments and results of calls?',
     details: [
-      'From now on those of every client’s calls, of at most 200 calls and 8 MB, in the memory of the daemon only.',
+      `From now on those of every client’s calls, of at most ${maxCalls} calls and 8 MB, in the memory of the daemon only.`,
       'Known secrets, values under the names of secrets, and texts that look like one are hidden. Other private data is not.',
       'Every page with a key that may operate can read them, until they are forgotten or the daemon ends.',
     ],

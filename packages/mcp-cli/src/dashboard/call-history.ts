@@ -1,12 +1,10 @@
 import { Listeners } from '@x/internal/events';
 import { BoundedMap } from '@x/internal/limits';
 import type { AuditEvent, AuditSink } from '@x/mcp-registry/audit';
-import { recordIn } from './call-recording.js';
-import type { CallOutcome, CallView } from './page-messages.js';
+import { recordIn } from './call-records.js';
+import { type CallOutcome, type CallView, maxCalls } from './page-messages.js';
 import { truncate } from './page-views.js';
 
-/** Calls in the history; the oldest are dropped. */
-const maxCalls = 200;
 const maxNameLength = 200;
 
 type CallEvent = Extract<AuditEvent, { readonly action: 'call' }>;

@@ -3,16 +3,17 @@ import { BoundedMap } from '@x/internal/limits';
 import { beginEvents, drained, eventText, isBehind, sendText } from './event-stream.js';
 import { Refusal } from './http.js';
 import { maxSamples } from './kept-samples.js';
-import type {
-  ApprovalView,
-  CallView,
-  Changes,
-  DaemonView,
-  FleetView,
-  LiveMessage,
-  RecordingView,
-  Sample,
-  ServerView,
+import {
+  type ApprovalView,
+  type CallView,
+  type Changes,
+  type DaemonView,
+  type FleetView,
+  type LiveMessage,
+  maxCalls,
+  type RecordingView,
+  type Sample,
+  type ServerView,
 } from './page-messages.js';
 import type { LiveEvent, Recorder } from './recorder.js';
 
@@ -155,9 +156,6 @@ class LiveReader {
     });
   }
 }
-
-/** Limit of the page. */
-const maxCalls = 200;
 
 /** Collects live events until they are sent, in bounded memory. */
 export class LiveEventBatch {

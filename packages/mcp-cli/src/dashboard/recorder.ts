@@ -3,7 +3,7 @@ import type { Control } from '../control/control.js';
 import type { ApprovalReport, DaemonInfo, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { CallHistory } from './call-history.js';
-import type { CallRecording } from './call-recording.js';
+import type { CallRecords } from './call-records.js';
 import { KnownServers } from './known-servers.js';
 import type {
   ApprovalView,
@@ -50,7 +50,7 @@ interface RecorderOptions {
   /** Default: no call waits for an approval. */
   readonly approvals?: WaitingCalls | undefined;
   /** Default: calls cannot be recorded. */
-  readonly recording?: Pick<CallRecording, 'view' | 'onChange'> | undefined;
+  readonly recording?: Pick<CallRecords, 'view' | 'onChange'> | undefined;
   /** In milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }

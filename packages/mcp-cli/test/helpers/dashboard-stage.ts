@@ -4,7 +4,7 @@ import { followConfig } from '../../src/config/live-config.js';
 import type { Control } from '../../src/control/control.js';
 import { createLocalControl } from '../../src/control/local-control.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
-import { CallRecording } from '../../src/dashboard/call-recording.js';
+import { CallRecords } from '../../src/dashboard/call-records.js';
 import { configHandlers } from '../../src/dashboard/config-handlers.js';
 import { configReport } from '../../src/dashboard/config-report.js';
 import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
@@ -53,7 +53,7 @@ export async function dashboardStage(
   };
   const calls = new CallHistory();
   let opened: Stack | undefined;
-  const recording = new CallRecording(() => (opened as Stack).redactor);
+  const recording = new CallRecords(() => (opened as Stack).redactor);
   const noTelemetry = new LateTelemetry();
   const stack = await openStack(
     {

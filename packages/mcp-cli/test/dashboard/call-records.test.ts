@@ -1,12 +1,12 @@
 import { createRedactor } from '@x/mcp-config-schema';
 import type { InterceptedCall } from '@x/mcp-registry/interceptors';
 import { expect, test } from 'vitest';
-import { CallRecording } from '../../src/dashboard/call-recording.js';
+import { CallRecords } from '../../src/dashboard/call-records.js';
 import { LateTelemetry } from '../../src/telemetry/late-telemetry.js';
 import { deferred } from '../helpers/deferred.js';
 
 const recordingOf = (...secrets: string[]) => {
-  const recording = new CallRecording(() => createRedactor(secrets));
+  const recording = new CallRecords(() => createRedactor(secrets));
   const notes: string[] = [];
   const call = (args: object, next: () => Promise<{ content: [] }>, meta?: object) =>
     recording.interceptor.call?.(

@@ -6,11 +6,15 @@ import type { Redactor } from '@x/internal/secrets';
 import type { ClientManagerOptions } from '@x/mcp-client-manager';
 import type { InterceptedCall, Interceptor } from '@x/mcp-registry/interceptors';
 import { redactMessage } from '../recording/redact-message.js';
-import type { CallStage, RecordedCallView, RecordedValue, RecordingView } from './page-messages.js';
+import {
+  type CallStage,
+  maxCalls,
+  type RecordedCallView,
+  type RecordedValue,
+  type RecordingView,
+} from './page-messages.js';
 import { truncate } from './page-views.js';
 
-/** Recorded calls; the oldest are dropped. */
-const maxCalls = 200;
 /** Size of all recorded calls, in UTF-16 units of their JSON. */
 const maxSize = 8_000_000;
 /**
@@ -46,7 +50,7 @@ const interceptorName = 'record-calls';
  * Arguments, results and stages of the latest calls, in memory. Off until it is switched on. Values are stored without
  * known secrets, values under the names of secrets, and texts with the shape of one.
  */
-export class CallRecording {
+export class CallRecords {
   readonly #redactor: () => Redactor;
   readonly #kept = new Map<number, Kept>();
   readonly #listeners = new Listeners<RecordingView>('recording');
