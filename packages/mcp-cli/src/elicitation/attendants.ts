@@ -3,7 +3,7 @@ import type { ElicitationFallback, FallbackQuestion } from '@x/mcp-gateway';
 import { askTerminal, type CallApprovals } from '../approvals/call-approvals.js';
 import type { HandleServerRequest } from '../control/control.js';
 import type { ControlBase } from '../control/control-base.js';
-import { elicitationQuestion } from './command-client.js';
+import { type ElicitationRequest, elicitationQuestion } from './command-client.js';
 
 interface AttendantsOptions {
   readonly approvals: Pick<CallApprovals, 'waiting' | 'onChange' | 'answer'>;
@@ -23,17 +23,22 @@ export class Attendants implements ElicitationFallback {
     return this.#present.size > 0;
   }
 
+  async answer({ server, params, ...asking }: FallbackQuestion): Promise<Readonly<Record<string, unknown>>> {
+    return this.#ask(elicitationQuestion(server, params, this.#options.base), asking);
+  }
+
+  async visited({ server, ...asking }: Omit<FallbackQuestion, 'params'>): Promise<boolean> {
+    const { action } = await this.#ask({ method: 'elicitation/visited', server, params: {} }, asking);
+    return action === 'accept';
+  }
+
   /** Asks at the terminal that came last. */
-  async answer({
-    server,
-    params,
-    client,
-    principal,
-    signal,
-  }: FallbackQuestion): Promise<Readonly<Record<string, unknown>>> {
+  async #ask(
+    question: ElicitationRequest,
+    { client, principal, signal }: Pick<FallbackQuestion, 'client' | 'principal' | 'signal'>,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const terminal = [...this.#present].at(-1);
     if (terminal === undefined) return { action: 'cancel' };
-    const question = elicitationQuestion(server, params, this.#options.base);
     const caller = [client, principal].filter((name) => name !== undefined).join(', signed in as ');
     const response = await terminal({ ...question, ...(caller !== '' && { client: caller }) }, { signal });
     return isRecord(response) ? response : { action: 'cancel' };

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config uses such strings
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -16,7 +17,9 @@ import { until } from '../helpers/until.js';
 afterEach(expectNoLeaks);
 
 const enter = '\r';
+const up = '\u001b[A';
 const down = '\u001b[B';
+const needsPage = fileURLToPath(new URL('../fixtures/needs-page.mjs', import.meta.url));
 const requestedSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 const form = { method: 'elicitation/create', params: { message: 'Who?', requestedSchema } };
 
@@ -57,6 +60,32 @@ describe.runIf(process.platform === 'linux')('mcpx approvals watch', () => {
       terminal.press('\u0003');
       expect((await terminal.ended()).exitCode).toBe(exitCodes.interrupted);
       await until(async () => (await ask()).includes('-32601'));
+    },
+  );
+
+  test.each(['legacy', '2026-07-28'] as const)(
+    'is asked to visit the page that a server requires, if the client shows none (%s)',
+    async (era) => {
+      const fields = { command: process.execPath, args: [needsPage] };
+      await using stage = await daemonStage([{ name: 'bank', server: 'echo', fields }]);
+      const versionNegotiation = { mode: era === 'legacy' ? ('legacy' as const) : { pin: era } };
+      await using served = await clientOn(stage, [], { name: 'an-editor', versionNegotiation });
+      await using terminal = await attend(stage);
+      const balance = callText(served.client, 'mcp__bank__balance', {});
+      await terminal.seen('Open this page for "bank"?');
+      const shown = stripVTControlCharacters(terminal.text());
+      expect(shown).toContain('Server "bank" asks you to open a page, for a call of an-editor:');
+      expect(shown).toContain('Page: https://example.com/connect?id=7');
+      terminal.press(`${up}${enter}`);
+      await terminal.seen('Are you done on the page of "bank"?');
+      terminal.press(enter);
+      expect(await balance).toBe('Balance: 12');
+
+      const uri = 'mcp+bank:mine://page';
+      const declined = served.client.readResource({ uri }).catch((error: unknown) => error);
+      await terminal.seen('Open this page for "bank"?', { after: terminal.text().indexOf('Are you done') });
+      terminal.press(enter);
+      expect(await declined).toMatchObject({ message: expect.stringContaining('visit') });
     },
   );
 

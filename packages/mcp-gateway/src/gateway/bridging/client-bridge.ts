@@ -6,14 +6,15 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallHandler, SourceCallOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { requiredPages } from '@x/internal/required-pages';
+import { type RequiredPage, requiredPages } from '@x/internal/required-pages';
 import { withPlainHandler } from '@x/internal/views';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import type { Hold } from '../../server/methods/client-server.js';
+import { supportsUrls } from '../../serving/asked-client.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import { requestOwnerOf } from '../gateway-clients.js';
 import { type GatewayUpstream, rpcErrorOf, type UpstreamResult } from '../upstream.js';
-import type { ElicitationFallback } from './elicitation-fallback.js';
+import type { ElicitationFallback, FallbackQuestion } from './elicitation-fallback.js';
 import type { HeldCall } from './held-call.js';
 import { type CallerIdentity, type HeldCalls, invalidState, isHandle, type RequestIdentity } from './held-calls.js';
 import { type Retry, readRetry, requestPages } from './required-input.js';
@@ -71,9 +72,44 @@ export class ClientBridge {
     context: ClientRequest,
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
-    if (context.era === 'legacy')
-      return send({ ...callOptionsOf(context), handler: this.handlerOf(context, request.upstream) });
-    return this.#runRound(request, context, send);
+    if (context.era !== 'legacy') return this.#runRound(request, context, send);
+    const handler = this.handlerOf(context, request.upstream);
+    return this.#afterPages(request, context, () => send({ ...callOptionsOf(context), handler }));
+  }
+
+  /** Makes the request again when the fallback has visited the pages that it requires. */
+  async #afterPages<Result>(
+    request: BridgedRequest,
+    context: ClientRequest,
+    send: () => Promise<Result>,
+  ): Promise<Result> {
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        const pages = requiredPages(rpcErrorOf(error));
+        const isDone = await this.#haveVisited(pages, request, context).catch(() => false);
+        if (!isDone) throw error;
+      }
+    }
+  }
+
+  /** False also if the client can show pages itself. */
+  async #haveVisited(
+    pages: readonly RequiredPage[],
+    { upstream, isAllowed }: BridgedRequest,
+    context: ClientRequest,
+  ): Promise<boolean> {
+    const { fallback, timeoutMs } = this.#options;
+    if (pages.length === 0 || upstream === undefined || !isAllowed) return false;
+    if (!fallback?.visited || !fallback.isAvailable || supportsUrls(this.capabilitiesOf(context))) return false;
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+    const question = { ...this.#fallbackCaller(context), server: upstream.name, signal };
+    for (const page of pages) {
+      const { action } = await fallback.answer({ ...question, params: { ...page, mode: 'url' } });
+      if (action !== 'accept') return false;
+    }
+    return await fallback.visited(question);
   }
 
   /** @param era - In which the server is spoken to, if it has both. Default: the client's. */
@@ -108,7 +144,9 @@ export class ClientBridge {
   ): Promise<Result | UpstreamResult> {
     const retry = readRetry(context);
     try {
-      return await this.#goOn(request, context, retry, send);
+      // A request with state continues a call that a repetition would start again.
+      const goOn = () => this.#goOn(request, context, retry, send);
+      return await (retry.requestState === undefined ? this.#afterPages(request, context, goOn) : goOn());
     } catch (error) {
       const pages = requiredPages(rpcErrorOf(error));
       if (pages.length === 0) throw error;
@@ -211,10 +249,13 @@ export class ClientBridge {
       const { fallback, timeoutMs } = this.#options;
       if (asked.method !== 'elicitation/create' || !fallback?.isAvailable) throw refusal;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      const client = this.clientInfoOf(context)?.name;
-      const { principal } = this.#options.audience();
-      return await fallback.answer({ server, params: asked.params, client, principal, signal: limit });
+      const caller = this.#fallbackCaller(context);
+      return await fallback.answer({ ...caller, server, params: asked.params, signal: limit });
     };
+  }
+
+  #fallbackCaller(context: ClientRequest): Pick<FallbackQuestion, 'client' | 'principal'> {
+    return { client: this.clientInfoOf(context)?.name, principal: this.#options.audience().principal };
   }
 
   capabilitiesOf(context: ClientRequest): Fields {

@@ -7,6 +7,11 @@ export interface ElicitationFallback {
   readonly isAvailable: boolean;
   /** Responds with the result of `elicitation/create`. A rejection becomes the error for the server. */
   answer(question: FallbackQuestion): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Called after a yes to each page that an error of a server requires (-32042), and resolves once the user
+   * is done there: `true` makes the request again. Default: clients without support of pages get the error.
+   */
+  visited?(question: Omit<FallbackQuestion, 'params'>): Promise<boolean>;
 }
 
 /** An elicitation request during a call. */
