@@ -17,11 +17,11 @@ test('the same configuration changes nothing and emits nothing', async () => {
 });
 
 test('a dry run reports what would change, and changes nothing', async () => {
-  await using manager = managerOf(serverSpec('echo'), serverSpec('gone'));
+  await using manager = managerOf(serverSpec('echo'), { ...serverSpec('echo'), name: 'gone' });
   await manager.server('echo').start();
   const { pid } = manager.server('echo').status;
   manager.events.on('servers-changed', () => expect.fail('nothing has changed'));
-  const servers = [serverSpec('echo', ['--other']), serverSpec('new')];
+  const servers = [serverSpec('echo', ['--other']), { ...serverSpec('echo'), name: 'new' }];
   const report = { ...nothing, added: ['new'], removed: ['gone'], restarted: ['echo'] };
   expect(await manager.apply({ servers }, { dryRun: true })).toEqual(report);
   expect(manager.servers().map(({ name }) => name)).toEqual(['echo', 'gone']);
