@@ -12,6 +12,7 @@ const staysInDaemon = {
 export const serverCommands: CommandTable = {
   list: (program, choose) => {
     addCommand(program, 'list', 'list servers with their state, tools and file; starts none')
+      .alias('ls')
       .argument('[server...]', 'names of servers (default: all)')
       .action((servers: string[], options: CommonOptions) =>
         choose(async (io) => (await import('../commands/list.js')).list({ ...options, servers }, io)),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { realPath } from '@x/internal/files';
-import type { Config } from '@x/mcp-config-schema';
-import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
+import { type Config, isConfigError } from '@x/mcp-config-schema';
+import { type LoadedConfig, type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import {
   type AppliedFile,
   applySync,
@@ -142,7 +142,7 @@ async function adoptable(options: SyncOptions, io: Io): Promise<readonly ServedS
 /** @throws {CommandError} The gateway would become an entry in the config that it serves. */
 async function refuseOwnConfig({ files }: SyncPlan, ours: readonly HostServer[], options: SyncOptions, io: Io) {
   if (!ours.some(isGatewayServer)) return;
-  const config = await loadConfig(loadOptions(options, io));
+  const config = await ownConfig(options, io);
   const own = new Set(config.files.map((path) => realPath(resolve(io.cwd, path))));
   const file = files.map((change) => change.file).find((path) => own.has(realPath(path)));
   if (file === undefined) return;
@@ -153,6 +153,18 @@ async function refuseOwnConfig({ files }: SyncPlan, ours: readonly HostServer[],
       hint: 'Move the servers to a mcp_servers.yaml beside it, which only mcpx reads, or write the gateway to your own files with --scope user.',
     },
   );
+}
+
+/** @throws {CommandError} There is no config. */
+async function ownConfig(options: SyncOptions, io: Io): Promise<LoadedConfig> {
+  try {
+    return await loadConfig(loadOptions(options, io));
+  } catch (error) {
+    if (!isConfigError(error) || error.code !== 'config-not-found') throw error;
+    throw new CommandError(exitCodes.config, error.message, {
+      hint: 'sync writes the servers of a config of mcpx into host apps; those that the apps have already are no such config. Run "mcpx init --from all" to write one with them, or "mcpx add <name> -- <command>" for another server.',
+    });
+  }
 }
 
 /** Servers of host apps are no config: each app has its own already. */
@@ -182,7 +194,7 @@ async function serversFor(options: SyncOptions, io: Io): Promise<WantedServers> 
     const { extensionServers } = await import('../host-apps/extension-servers.js');
     return { servers: await extensionServers(extension, io) };
   }
-  const config = await loadConfig(loadOptions(options, io));
+  const config = await ownConfig(options, io);
   if (role !== undefined && !isGateway(options)) return serversOf(config, role, io);
   if (role !== undefined) requireRole(config, role);
   if (isGateway(options)) return { servers: [gatewayEntry({ name, role, config: files, scope }, io)] };

@@ -6,7 +6,7 @@ import {
   type ServerConfig,
   type ServerFacts,
 } from '@x/mcp-config-schema';
-import { checkFiles } from '@x/mcp-config-schema/load';
+import { checkFiles, type GivenTexts, type LoadOptions } from '@x/mcp-config-schema/load';
 import { toSarif } from '@x/mcp-config-schema/report';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
@@ -26,15 +26,22 @@ export interface ValidateOptions extends CommonOptions {
 /** Prints every issue with its position, then which tool needs which server. Starts nothing. */
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
   const { config: files, json, sarif, strict = false, installed = false } = options;
-  const checked = await checkFiles(configSource(files, io));
-  const { config, texts, redactor } = checked;
+  const { own, ...checked } = await checkWithOwnTexts(configSource(files, io), io);
+  const { config, redactor } = checked;
+  const texts = new Map([
+    ...checked.texts,
+    ...Array.from(own?.texts ?? [], ([file, { text }]) => [file, text] as const),
+  ]);
   const needsTools = config?.roles.length || config?.servers.some(({ tools }) => tools !== undefined);
   const found =
     config && needsTools
       ? await (await import('../config/rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
       : [];
   const missing = await (await import('../config/command-issues.js')).commandIssues(checked, io);
-  const issues = [...checked.issues, ...missing, ...found].map((issue) => (strict ? strictly(issue) : issue));
+  const issues = [...checked.issues, ...missing, ...found].map((issue) => {
+    const placed = own?.place(issue) ?? issue;
+    return strict ? strictly(placed) : placed;
+  });
   const requirements = config && checkRequirements(config, installed ? await factsOf(config.servers, io) : {});
   const isSound = requirements !== undefined && issues.every(({ severity }) => severity === 'warning');
   const isReady = !installed || (requirements !== undefined && hasRequirements(requirements, options));
@@ -64,6 +71,28 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
     );
   }
   return exitCode;
+}
+
+/** `own`: the files of host apps, if these are checked in place of a config. Issues have places in converted text. */
+async function checkWithOwnTexts(source: LoadOptions, { cwd }: Pick<Io, 'cwd'>) {
+  const { given } = source;
+  let read: GivenTexts | undefined;
+  const checked = await checkFiles({
+    ...source,
+    ...(given && {
+      given: {
+        ...given,
+        read: async () => {
+          read = await given.read();
+          return read;
+        },
+      },
+    }),
+  });
+  if (read === undefined) return { ...checked, own: undefined };
+  const { ownTexts, placeInOwnText } = await import('../host-apps/own-places.js');
+  const texts = await ownTexts(read, checked.texts.keys(), cwd);
+  return { ...checked, own: { texts, place: (issue: ConfigIssue) => placeInOwnText(issue, texts) } };
 }
 
 /** Loaded on demand: it needs the client manager. */

@@ -188,3 +188,31 @@ test('without a config and without host apps, the error shows the smallest confi
   expect(exitCode).toBe(exitCodes.config);
   expect(stderr).toContain('mcp_servers.yaml');
 });
+
+test('validate shows the own lines of an app, sync says what it needs, and ls means list', async () => {
+  const text = `{
+  "servers": {
+    "plain": { "command": "node" },
+    "asks": {
+      "env": { "MODE": "fast", "NAME": "\${env:NOT_SET_ANYWHERE}" },
+      "command": "node"
+    }
+  }
+}`;
+  await using ann = await userMachine({ 'home/.cursor/mcp.json': text.replace('servers', 'mcpServers') });
+  const file = 'home/.cursor/mcp.json';
+  const { stderr, exitCode } = await ann.run(['validate']);
+  expect(exitCode).toBe(exitCodes.config);
+  expect(stderr).toContain(`${file}:5:32 error unset-variable`);
+  expect(stderr).toContain('> 5 |       "env": { "MODE": "fast", "NAME": "${env:NOT_SET_ANYWHERE}" },\n');
+  const { issues } = JSON.parse((await ann.run(['validate', '--json'])).stdout);
+  expect(issues).toMatchObject([{ file, line: 5, column: 32 }]);
+
+  const synced = await ann.run(['sync']);
+  expect(synced.exitCode).toBe(exitCodes.config);
+  expect(synced.stderr).toContain('There is no MCP configuration');
+  expect(synced.stderr).toContain('mcpx init --from all');
+  expect(synced.stderr).not.toContain('have none here');
+
+  expect((await ann.run(['ls'])).stdout).toBe((await ann.run(['list'])).stdout);
+});
