@@ -1,14 +1,14 @@
 import type { ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { textResult } from '@x/test-servers';
 import { expect, test } from 'vitest';
-import { type KeepingBounds, KeptResults } from '../../../src/interceptors/result-limits/kept-results.js';
+import { type KeepingBounds, KeptResults, KeptTogether } from '../../../src/interceptors/result-limits/kept-results.js';
 
 const bounds = { maxKeptCharacters: 4_000, maxKeptCharactersPerCaller: 2_000, keepMs: 60_000 };
 const ada = { role: 'reader', principal: 'ada' };
 const bob = { ...ada, principal: 'bob' };
 
-function open(now = () => 0, given: KeepingBounds = bounds) {
-  const kept = new KeptResults(given, now);
+function open(now = () => 0, given: KeepingBounds = bounds, together?: KeptTogether) {
+  const kept = new KeptResults(given, now, together);
   return {
     keep: (result: ToolCallResult, caller: ToolCaller = ada) => kept.keep(result, caller),
     textOf: (id: string | undefined, caller: ToolCaller = ada) => {
@@ -66,4 +66,23 @@ test('roles and principals that read alike in another order are others', () => {
   for (const caller of [{ role: 'b', principal: 'a' }, { role: 'a' }, { principal: 'b' }, { role: 'a,b' }, {}]) {
     expect(textOf(id, caller)).toBeUndefined();
   }
+});
+
+test('several stores keep no more than they may together, and the largest one makes room', () => {
+  const together = new KeptTogether(6_000);
+  const stores = Array.from({ length: 20 }, () => open(() => 0, bounds, together));
+  const [busy] = stores;
+  const text = 'x'.repeat(500);
+  const ofBusy = [ada, bob].flatMap((caller) => [1, 2, 3].map(() => busy?.keep(textResult(text), caller)));
+  const ids = stores.slice(1, 6).map((store) => store.keep(textResult(text)));
+  expect(stores.slice(1, 6).map((store, index) => store.textOf(ids[index]))).toEqual(Array(5).fill(text));
+  expect(busy?.textOf(ofBusy[0])).toBeUndefined();
+  expect(busy?.textOf(ofBusy[5], bob)).toBe(text);
+
+  const all = stores.flatMap((store) =>
+    Array.from({ length: 3 }, () => [store, store.keep(textResult(text))] as const),
+  );
+  const kept = all.filter(([store, id]) => store.textOf(id) !== undefined);
+  expect(kept.length * text.length).toBeLessThanOrEqual(6_000);
+  expect(kept.at(-1)).toBe(all.at(-1));
 });
