@@ -218,3 +218,42 @@ test.each([
   await expectAccessible(page, `editor ${what}`);
   expect(watched.problems).toEqual([]);
 });
+
+test('a new server: its command is composed by keyboard, nothing of it is sent, and it appears once it is there', async () => {
+  await using watched = await openConfig();
+  const { page } = watched;
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+  await page.getByRole('link', { name: 'Add a server …' }).press('Enter');
+  const panel = page.getByRole('region', { name: 'Add a server' });
+  await panel.getByRole('textbox', { name: /^name/ }).focus();
+  await page.keyboard.type('fresh');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('fresh-program --verbose');
+  await panel.getByRole('button', { name: 'Add env' }).press('Enter');
+  await panel.getByRole('button', { name: 'Add an item to env' }).press('Enter');
+  await panel.getByRole('textbox', { name: 'env[0]' }).fill(`GITHUB_TOKEN=${token}`);
+  await page.keyboard.press('Tab');
+  await panel.getByText('Write GITHUB_TOKEN alone').waitFor();
+  await panel.getByRole('textbox', { name: 'env[0]' }).fill('GITHUB_TOKEN');
+  const line = panel.getByRole('region', { name: 'Run this in a terminal' });
+  await line.getByText('mcpx add fresh --env GITHUB_TOKEN -- fresh-program --verbose').waitFor();
+  await panel.getByText(`Run it in ${stage.folder}.`).waitFor();
+  await expectAccessible(page, 'a new server');
+  expect(sent.filter((request) => /fresh|ghp_/.test(request))).toEqual([]);
+  await writeFile(file(), servers('  fresh: { command: fresh-program, disabled: true }\n'));
+  try {
+    await panel.getByRole('link', { name: 'fresh', exact: true }).waitFor();
+    await line.getByText('mcpx add fresh').waitFor();
+  } finally {
+    await writeFile(file(), servers());
+  }
+  await panel.getByRole('button', { name: 'URL' }).click();
+  await panel.getByRole('textbox', { name: /^url/ }).fill('https://example.com/mcp');
+  await line.getByText('mcpx add fresh https://example.com/mcp').waitFor();
+  await panel.getByRole('button', { name: 'From an app' }).click();
+  await line.getByText('mcpx import').waitFor();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectAccessible(page, 'a new server on a phone');
+  expect(watched.problems).toEqual([]);
+});

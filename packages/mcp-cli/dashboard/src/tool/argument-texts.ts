@@ -36,7 +36,8 @@ function isVisible(text: string): boolean {
   return toWireText(text) === JSON.stringify(text) && !text.includes('\n');
 }
 
-function shellWord(text: string): string {
+/** A word for a POSIX shell. */
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

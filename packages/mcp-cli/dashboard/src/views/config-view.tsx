@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConfigFilesView, ConfigView, ToolReadinessView } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
+import { AddServer } from '../config/add-server.js';
 import { ConfigFile, issueId } from '../config/config-file.js';
 import { ServerEditor } from '../config/server-editor.js';
 import { formatTime } from '../format.js';
@@ -8,11 +9,11 @@ import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { useMethod, useReport } from '../use-response.js';
-import type { Route } from '../use-route.js';
+import { type Route, routeTo } from '../use-route.js';
 
 interface ConfigFilesPageProps {
   readonly state: LiveState;
-  /** Its item is the server to edit. */
+  /** Its item is the server to edit. `add` in its query opens the form for a new one. */
   readonly route: Route;
   readonly session: Session;
   readonly act: Act;
@@ -21,7 +22,13 @@ interface ConfigFilesPageProps {
 }
 
 /** The files of the config with their issues, an editor for one server, and the readiness of tools. */
-export function ConfigFilesPage({ state, route: { item }, session, act, version: action }: ConfigFilesPageProps) {
+export function ConfigFilesPage({
+  state,
+  route: { item, query },
+  session,
+  act,
+  version: action,
+}: ConfigFilesPageProps) {
   const [checks, setChecks] = useState(0);
   const { configReadAt, configProblem } = state.daemon ?? {};
   const version = `${checks}\n${configReadAt}\n${configProblem}\n${action}`;
@@ -33,9 +40,11 @@ export function ConfigFilesPage({ state, route: { item }, session, act, version:
       {item !== undefined && (
         <ServerEditor key={item} server={item} adminKey={session.adminKey} act={act} version={version} />
       )}
+      {query.add !== undefined && response && <AddServer state={state} files={response.files} />}
       <section aria-labelledby="files">
         <div class="card-head">
           <h2 id="files">Files</h2>
+          <a href={routeTo('config', undefined, { add: 'server' })}>Add a server …</a>
           <button type="button" class="small" onClick={() => setChecks(checks + 1)}>
             Check again
           </button>
