@@ -69,7 +69,9 @@ function unsetIn({ config, partial }: FilesCheck): ConfigFilesView['unset'] {
 type FileFacts = Pick<ConfigFileView, 'path' | 'layer' | 'servers'>;
 
 function withText(facts: FileFacts, text: string, issues: readonly ConfigIssue[], redactor: Redactor): ConfigFileView {
-  const { lines, columnOf } = maskedLines(text, redactor);
+  const { lines: all, columnOf } = maskedLines(text, redactor);
+  const isEnd = all.at(-1) === '' && !issues.some(({ line }) => line === all.length);
+  const lines = isEnd ? all.slice(0, -1) : all;
   return {
     ...facts,
     kind: 'config',
