@@ -287,7 +287,7 @@ describe('the page', () => {
       await writeFile(file, tools);
     }
     await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText('binari').waitFor({ state: 'detached' });
+    await page.getByText('binari').first().waitFor({ state: 'detached' });
     expectClean(watched);
   });
 
