@@ -16,8 +16,8 @@ import { notRun } from './windows/not-run.mjs';
 import { openWindows } from './windows/system.mjs';
 import { table } from './windows/table.mjs';
 
-const groups = ['processes'];
-const timeoutMs = 600_000;
+const groups = ['processes', 'cli'];
+const timeoutMs = 1_200_000;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
 const unknown = positionals.find((group) => !groups.includes(group));
@@ -44,6 +44,7 @@ async function installedProject() {
   const project = join(folder, 'project');
   if (!existsSync(join(project, 'node_modules'))) await install(project);
   await cp(join(root, 'scripts', 'windows', 'guest'), project, { recursive: true });
+  await cp(join(root, 'scripts', 'consumer', 'installed-mcpx.mjs'), join(project, 'installed-mcpx.mjs'));
   return project;
 }
 

@@ -46,6 +46,7 @@ export const groups: readonly Group[] = [
     pages: [
       'daemon',
       'run-as-a-service',
+      'windows',
       'monitoring',
       'dashboard',
       'audit',

@@ -1,5 +1,12 @@
-/** What this check does not run, and why. */
+/** What this check does not run, and why. docs/windows.md has the same list. */
 export const notRun = [
   { what: 'the unit suites', why: "the native binding of Vitest's bundler does not load under Wine 8" },
   { what: 'Node 24 and later', why: 'they do not start under Wine 8' },
+  { what: 'taskkill /T', why: 'Wine 8 has it without /T: there servers are ended without it' },
+  { what: 'Ctrl-C, colours', why: 'under Wine 8 the streams of Node for Windows are files or pipes, not a console' },
+  {
+    what: 'the Credential Manager',
+    why: 'the native binding of @napi-rs/keyring for Windows is not installed on Linux',
+  },
+  { what: 'paths longer than 260 characters', why: 'Wine has no such limit' },
 ];

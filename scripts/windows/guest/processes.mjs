@@ -3,7 +3,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createClientManager } from '@x/mcp-client-manager';
@@ -44,6 +44,14 @@ export const checks = {
       withServer({ command: 'tool', cwd: planted, env: { PATH: '.' } }, () => undefined),
       /tool/,
     );
+  },
+  'finds npx by its name, which runs what the project has installed': async (folder) => {
+    const bin = join(folder, 'node_modules', '.bin');
+    mkdirSync(bin, { recursive: true });
+    batch(bin, 'guest-server.cmd');
+    const env = { PATH: `${dirname(process.execPath)};${process.env.PATH}` };
+    const spec = { command: 'npx', args: ['--no-install', 'guest-server', 'a & b'], cwd: folder, env };
+    await withServer(spec, async ({ call }) => equal(await call('args', {}), '["a & b"]'));
   },
   'variables have one value, whatever their case': () =>
     withServer({ ...node, env: { Path: 'C:\\one', MiXed: 'two' } }, async ({ call }) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const timeoutMs = 90_000;
+const timeoutMs = 180_000;
 const [file, reportFile] = process.argv.slice(2);
 const { checks } = await import(`./${file}`);
 const results = [];
