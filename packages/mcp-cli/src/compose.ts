@@ -18,7 +18,7 @@ import {
   type LaunchToConfirm,
   launchesToConfirm,
 } from '@x/mcp-config-schema/consent';
-import { type LoadedConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
+import { type LoadedConfig, type LoadOptions, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { createSecretLookup, type SecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
 import { createRegistry, type Registry, type RegistryOptions } from '@x/mcp-registry';
@@ -27,6 +27,7 @@ import { createMemoryPinStore, type PinStore } from '@x/mcp-registry/trust';
 import packageJson from '../package.json' with { type: 'json' };
 import { CallApprovals } from './approvals/call-approvals.js';
 import type { Io } from './command.js';
+import { configSource } from './config/config-source.js';
 import { type Reading, type ReadOptions, readConfig, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
 import {
@@ -45,6 +46,8 @@ import { signIns } from './signing-in/sign-ins.js';
 /** Config, client manager and registry combined. Reloads replace `config`, `redactor` and `trust`: do not keep these. */
 export interface Stack extends AsyncDisposable {
   readonly config: LoadedConfig;
+  /** How the files are found and read. Files of host apps are read again only after a change. */
+  readonly source: LoadOptions;
   readonly manager: ClientManager;
   readonly registry: Registry;
   /** Answers for the calls that `ask_before` of a role names. */
@@ -136,7 +139,9 @@ type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'
  */
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   refuseNesting(io.env, 'command');
-  const stack = new OpenStack(await readConfig(options, io), await userConfigDirectory(), options, io);
+  const source = options.source ?? configSource(options.config, io);
+  const reading = await readConfig({ ...options, source }, io);
+  const stack = new OpenStack(reading, await userConfigDirectory(), { ...options, source }, io);
   // Tools that need an approval are hidden until the pins are read. Commands that show pins report read errors.
   await stack.registry.pins.ready.catch(() => undefined);
   return stack;
@@ -146,6 +151,7 @@ class OpenStack implements Stack {
   readonly manager: ClientManager;
   readonly registry: Registry;
   readonly approvals: CallApprovals;
+  readonly source: LoadOptions;
   readonly #options: StackOptions;
   readonly #io: StackIo;
   readonly #hidden: HiddenSecrets;
@@ -157,9 +163,15 @@ class OpenStack implements Stack {
   #calls = { inProgress: 0 };
   readonly #inSequence = sequence();
 
-  constructor(reading: Reading, userDirectory: string | undefined, options: StackOptions, io: StackIo) {
+  constructor(
+    reading: Reading,
+    userDirectory: string | undefined,
+    options: StackOptions & Pick<Stack, 'source'>,
+    io: StackIo,
+  ) {
     const { cwd, env, stateDirectory, signal } = io;
     const { trusted = trustsEverything(env) ? 'all' : [], askConsent: ask } = options;
+    this.source = options.source;
     this.#options = options;
     this.#io = io;
     this.#reading = reading;

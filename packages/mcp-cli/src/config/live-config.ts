@@ -9,18 +9,19 @@ import type { ReloadReport } from '../control/reports.js';
 import { toControlError } from '../control/to-control-error.js';
 import { startsAutomatically } from '../servers/server-rows.js';
 import { type ConfigProblem, reasonIn } from './config-problem.js';
-import { configSource } from './config-source.js';
 import { combineReports, isUnchanged, nothingChanged } from './reload-report.js';
 
 /** Longest wait for a reload in progress, in milliseconds. */
 const settleMs = 10_000;
 
 interface LiveConfigOptions {
-  readonly stack: Pick<Stack, 'reload' | 'reloadTrust' | 'trustFiles' | 'redactor' | 'runsHere' | 'waitsForConsent'> & {
+  readonly stack: Pick<
+    Stack,
+    'source' | 'reload' | 'reloadTrust' | 'trustFiles' | 'redactor' | 'runsHere' | 'waitsForConsent'
+  > & {
     readonly manager: Pick<ClientManager, 'events' | 'servers'>;
   };
-  readonly config: readonly string[] | undefined;
-  readonly io: Pick<Io, 'cwd' | 'env' | 'signal'>;
+  readonly io: Pick<Io, 'signal'>;
 }
 
 export interface LiveConfigEvents {
@@ -88,11 +89,11 @@ class FollowedConfig implements LiveConfig {
   #starting: ReadonlySet<string>;
 
   constructor(options: LiveConfigOptions) {
-    const { stack, config: files, io } = options;
+    const { stack, io } = options;
     this.#options = options;
     this.#signal = AbortSignal.any([this.#ended.signal, io.signal]);
     this.#starting = new Set(this.#automatic());
-    this.#watch = watchConfig({ ...configSource(files, io), otherFiles: stack.trustFiles, signal: this.#signal });
+    this.#watch = watchConfig({ ...stack.source, otherFiles: stack.trustFiles, signal: this.#signal });
     this.#listening = stack.manager.events.on('servers-changed', () => this.#switched());
     this.#following = this.#follow().catch((error: unknown) => this.#refuse(this.#messageOf(error)));
   }

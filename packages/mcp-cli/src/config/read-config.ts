@@ -2,7 +2,7 @@ import { isGatewayServer, startsRemoteGateway } from '@x/internal/launch';
 import { ManagerError } from '@x/mcp-client-manager';
 import type { Redactor, ServerConfig } from '@x/mcp-config-schema';
 import { entriesOf, inRealDirectories } from '@x/mcp-config-schema/consent';
-import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
+import { type LoadedConfig, type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
 import { didYouMean } from '../output/print.js';
 import { configSource } from './config-source.js';
@@ -21,6 +21,8 @@ export interface Reading {
 
 export interface ReadOptions {
   readonly config?: readonly string[] | undefined;
+  /** How the files are found and read. Default: by the words of `config`. */
+  readonly source?: LoadOptions | undefined;
   /** The content of the files. Default: reads them. */
   readonly loaded?: LoadedConfig | undefined;
   /** Only these servers, which may then start regardless of `auto_start`. Default, and if empty: all. */
@@ -43,6 +45,7 @@ type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
 export async function readConfig(
   {
     config: files,
+    source,
     loaded,
     servers: names = [],
     withoutSingletons = false,
@@ -52,7 +55,7 @@ export async function readConfig(
   io: ReadIo,
   changed = loaded,
 ): Promise<Reading> {
-  const config = await inRealDirectories(changed ?? (await loadConfig(configSource(files, io))));
+  const config = await inRealDirectories(changed ?? (await loadConfig(source ?? configSource(files, io))));
   const own = config.servers.filter((server) => !isGatewayServer(server) && !(isNested && startsRemoteGateway(server)));
   const servers = selectServers(own, names)
     .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')

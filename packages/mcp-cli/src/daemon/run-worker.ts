@@ -186,8 +186,8 @@ async function serve(
   if (problems !== undefined) log(`not every server has ended: ${redactor.redact(problems)}`);
 }
 
-function liveConfig(stack: Stack, { config, io, log }: WorkerOptions, signal: AbortSignal): LiveConfig {
-  const live = followConfig({ stack, config, io: { ...io, signal } });
+function liveConfig(stack: Stack, { log }: WorkerOptions, signal: AbortSignal): LiveConfig {
+  const live = followConfig({ stack, io: { signal } });
   live.events.on('new-servers', (servers) => startInBackground(stack, servers, signal));
   live.events.on('change', ({ report, waiting }) => {
     log(`the config was read again: ${changesIn(report) || 'nothing has changed'}`);

@@ -46,7 +46,7 @@ export async function serveOwnServers(options: ServeOptions, io: Io): Promise<Ex
   const onReporting = (reporting: typeof report) => {
     report = reporting;
   };
-  await using live = followConfig({ stack, config, io });
+  await using live = followConfig({ stack, io });
   const reporting = observed && { telemetry: observed.telemetry, metrics: async () => observed.metrics };
   return await serveStack({ stack, live, options, plan, observed: reporting, others: sources?.ready, onReporting }, io);
 }

@@ -15,7 +15,7 @@ test('an edit is in effect once it is settled, also while the calls of an earlie
   await using here = await localStack([slow]);
   const { stack, folder } = here;
   const io = { cwd: folder, env: { PATH: process.env.PATH, MCPX_TRUST: '1' }, signal: new AbortController().signal };
-  await using live = followConfig({ stack, config: undefined, io });
+  await using live = followConfig({ stack, io });
   await live.settled();
   const ending = new AbortController();
   const called = deferred();

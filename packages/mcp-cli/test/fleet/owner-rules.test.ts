@@ -33,7 +33,7 @@ test('the owner refuses a tool of another node that its tools.yaml takes from th
   while (stack.registry.list().length === 0) await listed.next();
   const changes: string[] = [];
   let wake = () => {};
-  await using live = followConfig({ stack, config: undefined, io });
+  await using live = followConfig({ stack, io });
   live.events.on('change', ({ report }) => {
     changes.push(...report.roles);
     wake();
