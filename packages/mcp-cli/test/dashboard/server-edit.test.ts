@@ -41,7 +41,7 @@ async function opened(
   const { signal } = new AbortController();
   const io = { cwd: folder, env: { PATH: process.env.PATH, ...env }, stateDirectory: join(folder, 'state'), signal };
   const stack = await openStack({ config: words }, io);
-  const live = followConfig({ stack, config: words, io });
+  const live = followConfig({ stack, io });
   const settled = () => live.settled().then(() => live.problem?.message);
   const control = createLocalControl(stack, { config: configHandlers({ stack, files: words, io, settled }) });
   return {

@@ -66,7 +66,7 @@ export async function dashboardStage(
   );
   opened = stack;
   const signal = new AbortController().signal;
-  const live = follows ? followConfig({ stack, config: undefined, io: { ...io, signal } }) : undefined;
+  const live = follows ? followConfig({ stack, io: { ...io, signal } }) : undefined;
   const startedAt = Date.now();
   const control = createLocalControl(stack, {
     recording,
