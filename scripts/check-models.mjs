@@ -3,10 +3,12 @@
 // against a server that plays the provider's API: a tool's text and PNG go through the real SDK into a recorded request.
 // Fails as well when the registry has a major version that is not in models/sdks.json. Needs the npm registry.
 //
-// `node scripts/check-models.mjs ai openai` checks the named SDKs alone.
+// `node scripts/check-models.mjs ai openai` checks the named SDKs alone. `--write` records the results of all SDKs in
+// docs/works-with.json and writes docs/works-with.md.
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { catalogVersion } from './catalog.mjs';
 import { expectationOf, picture } from './models/expectations.mjs';
 import { openRecordingApi } from './models/recording-api.mjs';
@@ -14,6 +16,7 @@ import { packPackages } from './pack-packages.mjs';
 import { Report } from './report.mjs';
 import { root } from './root.mjs';
 import { run } from './run.mjs';
+import { recordWorksWith } from './works-with/results.mjs';
 
 /** An install keeps one processor busy, and there are at least two. */
 const atATime = 2;
@@ -33,14 +36,22 @@ const compilerOptions = {
   outDir: 'out',
 };
 
-const sdks = await readSdks(process.argv.slice(2));
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
+if (values.write && positionals.length > 0) throw new Error('--write records all SDKs. Leave out the names.');
+const sdks = await readSdks(positionals);
 const folder = await mkdtemp(join(tmpdir(), 'check-models-'));
 const report = new Report();
 try {
   const isReady = await report.check('pack, and npm install of the packages', prepare);
   const cases = isReady ? sdks.flatMap(casesOf) : [];
-  await Promise.all(Array.from({ length: atATime }, () => checkAll(cases)));
+  const waiting = [...cases];
+  await Promise.all(Array.from({ length: atATime }, () => checkAll(waiting)));
   for (const each of sdks) await report.check(`${each.sdk}: the newest major version is known`, () => checkMajor(each));
+  if (values.write && isReady)
+    await recordWorksWith(
+      'models',
+      cases.flatMap(({ results }) => results ?? []),
+    );
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
@@ -89,7 +100,9 @@ async function checkAll(cases) {
   for (let each = cases.shift(); each !== undefined; each = cases.shift()) await checkCase(each);
 }
 
-async function checkCase({ name, sdk, dependencies, programs }) {
+/** Leaves the results in the case. */
+async function checkCase(tried) {
+  const { name, sdk, dependencies, programs } = tried;
   const project = join(folder, name.replaceAll(/\W+/g, '-'));
   const node = await report.check(`${name}: npm install`, async () => {
     await mkdir(project);
@@ -98,10 +111,28 @@ async function checkCase({ name, sdk, dependencies, programs }) {
     return nodeFor(project, sdk);
   });
   if (node === undefined) return;
+  const passed = [];
   for (const program of programs) {
     const isCompiled = await report.check(`${name}: ${program} compiles`, () => compile(project, program));
-    if (isCompiled) await report.check(`${name}: ${program} runs`, () => runProgram(project, program, node));
+    const hasRun =
+      isCompiled && (await report.check(`${name}: ${program} runs`, () => runProgram(project, program, node)));
+    if (hasRun) passed.push(program);
   }
+  tried.results = await resultsOf({ project, sdk, dependencies, programs, passed });
+}
+
+/** As docs/works-with.json has them. */
+async function resultsOf({ project, sdk, dependencies, programs, passed }) {
+  const versionOf = async (name) =>
+    JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8')).version;
+  const others = Object.keys(dependencies).filter((name) => name !== sdk);
+  const withOthers = await Promise.all(others.map(async (name) => `\`${name}\` ${await versionOf(name)}`));
+  return {
+    program: `\`${sdk}\``,
+    version: [await versionOf(sdk), ...(withOthers.length > 0 ? [withOthers.join(' and ')] : [])].join(' with '),
+    tried: { 'compiled and run': programs },
+    failed: programs.filter((program) => !passed.includes(program)),
+  };
 }
 
 /** The Node that runs this, or the newer one if the SDK wants it. */
@@ -122,11 +153,12 @@ async function compile(project, program) {
 
 async function runProgram(project, program, node) {
   const { turns, expect } = expectationOf(program);
-  const api = await openRecordingApi(turns);
+  const api = await openRecordingApi((_request, before) => turns[before.length]);
   try {
     const env = { ...process.env, MODEL_API: api.url, PICTURE: picture };
     const { stdout } = await run(node, [join('out', `${program}.js`)], { cwd: project, env, timeoutMs: 60_000 });
     expect(api.requests, stdout);
+    return true;
   } finally {
     await api.close();
   }

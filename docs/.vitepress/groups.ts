@@ -61,6 +61,7 @@ export const groups: readonly Group[] = [
       'cli',
       'requirements',
       'conformance',
+      'works-with',
       'limits',
       'files-and-logs',
       'errors/README',

@@ -1,10 +1,9 @@
 // What check:hosts has seen, in packages/mcp-host-sync/src/evidence/verified.json: by host the program, and its versions with
 // the facts that each has shown, the newest first.
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { root } from '../root.mjs';
+import { readFile } from 'node:fs/promises';
+import { writeFormatted } from '../write-formatted.mjs';
 
-const file = join(root, 'packages/mcp-host-sync/src/evidence/verified.json');
+const file = new URL('../../packages/mcp-host-sync/src/evidence/verified.json', import.meta.url);
 
 /**
  * @param {{ host: string, program: string, version: string, facts: string[] }[]} seen - Newest version of a host first.
@@ -20,9 +19,5 @@ export async function recordEvidence(seen, { isWhole }) {
     known[host] = { program: own[0].program, runs };
   }
   const sorted = Object.entries(known).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const lines = sorted.map(([host, { program, runs }]) => {
-    const texts = runs.map((run) => `\n      ${JSON.stringify(run)}`);
-    return `  ${JSON.stringify(host)}: {\n    "program": ${JSON.stringify(program)},\n    "runs": [${texts}\n    ]\n  }`;
-  });
-  await writeFile(file, `{\n${lines.join(',\n')}\n}\n`);
+  await writeFormatted(file, Object.fromEntries(sorted));
 }

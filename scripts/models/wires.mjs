@@ -1,8 +1,13 @@
 // The providers' APIs as far as a tool call goes: how a model's turn looks on the wire, and where a request has the
 // definitions and the results of tools. Parts of a result are `{ text }`,
 // `{ image, mediaType }` or, of a search, `{ reference }`.
+import { anthropicEvents, googleEvents, responsesEvents } from './streamed-answers.mjs';
 
-/** @typedef {{ call: string, args: object } | { search: string } | { text: string }} Turn */
+/**
+ * `namespace` is that of the called tool's definition, in the Responses API alone.
+ *
+ * @typedef {{ call: string, namespace?: string, args: object } | { search: string } | { text: string }} Turn
+ */
 
 const usage = { input_tokens: 1, output_tokens: 1 };
 
@@ -16,6 +21,7 @@ const anthropic = {
     const stop_reason = 'text' in turn ? 'end_turn' : 'tool_use';
     return { id, type: 'message', role: 'assistant', model: 'model', content, stop_reason, stop_sequence: null, usage };
   },
+  events: anthropicEvents,
   definitions: ({ tools = [] }) =>
     tools.map(({ name, input_schema, defer_loading }) => ({ name, schema: input_schema, deferred: defer_loading })),
   results: ({ messages }) =>
@@ -65,7 +71,13 @@ const openaiResponses = {
         content: [{ type: 'output_text', text: turn.text, annotations: [] }],
       }),
       search: () => ({ type: 'tool_search_call', call_id: id, execution: 'client', arguments: { query: turn.search } }),
-      call: () => ({ type: 'function_call', call_id: id, name: turn.call, arguments: JSON.stringify(turn.args) }),
+      call: () => ({
+        type: 'function_call',
+        call_id: id,
+        name: turn.call,
+        ...(turn.namespace !== undefined && { namespace: turn.namespace }),
+        arguments: JSON.stringify(turn.args),
+      }),
     };
     const kind = Object.keys(output).find((each) => each in turn);
     return {
@@ -92,10 +104,16 @@ const openaiResponses = {
       top_p: 1,
     };
   },
+  events: responsesEvents,
   definitions: ({ tools = [], input }) =>
-    [...tools, ...input.flatMap((item) => (item.type === 'tool_search_output' ? item.tools : []))].map(
-      ({ type, name = type, parameters, defer_loading }) => ({ name, schema: parameters, deferred: defer_loading }),
-    ),
+    [...tools, ...input.flatMap((item) => (item.type === 'tool_search_output' ? item.tools : []))]
+      .flatMap((tool) => (tool.type === 'namespace' ? inNamespace(tool) : [tool]))
+      .map(({ type, name = type, namespace, parameters, defer_loading }) => ({
+        name,
+        schema: parameters,
+        deferred: defer_loading,
+        ...(namespace !== undefined && { namespace }),
+      })),
   results: ({ input }) =>
     input.flatMap((item) => {
       if (item.type === 'function_call_output') return [[item.output].flat().map(openaiPart)];
@@ -103,6 +121,10 @@ const openaiResponses = {
       return [];
     }),
 };
+
+function inNamespace({ name: namespace, tools }) {
+  return tools.map((tool) => ({ ...tool, namespace }));
+}
 
 function openaiPart(part) {
   if (typeof part === 'string') return { text: part };
@@ -120,6 +142,7 @@ const google = {
     const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
     return { candidates: [candidate], usageMetadata, modelVersion: 'model', responseId: id };
   },
+  events: googleEvents,
   definitions: ({ tools = [] }) =>
     tools
       .flatMap(({ functionDeclarations = [] }) => functionDeclarations)
@@ -149,4 +172,5 @@ export const wires = new Map([
   ['/chat/completions', openaiChat],
   ['/responses', openaiResponses],
   [':generateContent', google],
+  [':streamGenerateContent', google],
 ]);
