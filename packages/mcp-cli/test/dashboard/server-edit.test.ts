@@ -235,6 +235,18 @@ test('a consent stays with an edit of the lists of tools, and one that is missin
   expect(await rowOf(strange.control, 'echo')).toMatchObject({ waitsForConsent: true });
 });
 
+test('no consent is stored with an edit that brings another launch of the file into effect', async () => {
+  await using stage = await opened({ 'mcp_servers.yaml': yaml });
+  const { control } = stage;
+  const foreign = yaml.replace('auto_start: true   # odd spaces', 'env: { MODE: foreign }\n    priority: broken');
+  await writeFile(stage.path('mcp_servers.yaml'), foreign);
+  const edit = { server: 'echo', changes: { priority: 7, denied_tools: ['fail'] } };
+  const plan = planned(await control.planServerEdit(edit));
+  expect(plan.effects.join('\n')).not.toContain('onsent to “echo” is stored');
+  expect(await control.applyServerEdit({ ...edit, base: plan.base })).toMatchObject({ isDone: true });
+  expect(await rowOf(control, 'echo')).toMatchObject({ waitsForConsent: true });
+});
+
 test('an edit beside other errors is saved, and said not to be in effect', async () => {
   await using stage = await opened({ 'mcp_servers.yaml': yaml });
   await writeFile(stage.path('mcp_servers.yaml'), `${yaml}    auto_strat: true\n`);

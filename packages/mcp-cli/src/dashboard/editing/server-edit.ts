@@ -135,7 +135,7 @@ async function plannedEdit(edit: ServerEdit, sources: EditSources): Promise<Plan
     const faults = faultsIn(edit.server, found, file, after);
     if (faults.length > 0) return { view: { outcome: 'faults', faults } };
     if (after === file.text) return { view: { outcome: 'unchanged' } };
-    return await withEffects(planText(found, file, after), edit.server, sources);
+    return await withEffects(planText(found, file, after), edit, sources);
   } catch (error) {
     if (!(error instanceof CommandError) || isControlError(error)) throw error;
     const [message = '', ...details] = [error.message, ...error.details].map((text) => redactor.redact(text));
@@ -174,12 +174,13 @@ function faultsIn(server: string, found: FoundConfig, file: ServerFile, after: s
   });
 }
 
-async function withEffects(plan: PlannedChange, server: string, sources: EditSources): Promise<PlannedEdit> {
+async function withEffects(plan: PlannedChange, edit: ServerEdit, sources: EditSources): Promise<PlannedEdit> {
   const { stack, io } = sources;
   const { file, after, diff, warnings } = plan;
   const config = await loadedWith(file.path, after, sources);
   const reload = config && (await stack.planReload(config));
-  const consents = io.stateDirectory === undefined ? [] : lostBy(server, reload);
+  const isAlone = config !== undefined && isOnlyChange(edit, stack.config, config);
+  const consents = isAlone && io.stateDirectory !== undefined ? lostBy(edit.server, reload) : [];
   const effects = reload
     ? effectsOf({
         plan: reload,
@@ -200,6 +201,15 @@ async function withEffects(plan: PlannedChange, server: string, sources: EditSou
     },
     planned: { plan, consents },
   };
+}
+
+/** False if the entry in the file also differs otherwise from the one in effect, to which the user has consented. */
+function isOnlyChange({ server, changes }: ServerEdit, before: LoadedConfig, after: LoadedConfig): boolean {
+  const unchangedParts = ({ launches }: LoadedConfig): string => {
+    const parts = Object.entries(launches.get(server) ?? {}).filter(([key]) => !Object.hasOwn(changes, key));
+    return canonicalJson(Object.fromEntries(parts));
+  };
+  return unchangedParts(before) === unchangedParts(after);
 }
 
 function lostBy(server: string, reload: ReloadPlan | undefined): readonly LaunchToConfirm[] {
