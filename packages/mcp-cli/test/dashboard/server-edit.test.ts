@@ -238,11 +238,13 @@ test('a consent stays with an edit of the lists of tools, and one that is missin
 test('no consent is stored with an edit that brings another launch of the file into effect', async () => {
   await using stage = await opened({ 'mcp_servers.yaml': yaml });
   const { control } = stage;
-  const foreign = yaml.replace('auto_start: true   # odd spaces', 'env: { MODE: foreign }\n    priority: broken');
+  const foreign = yaml.replace('auto_start: true   # odd spaces', 'env: { API_TOKEN: not-in-effect-5f1c }\n    priority: broken');
   await writeFile(stage.path('mcp_servers.yaml'), foreign);
   const edit = { server: 'echo', changes: { priority: 7, denied_tools: ['fail'] } };
   const plan = planned(await control.planServerEdit(edit));
   expect(plan.effects.join('\n')).not.toContain('onsent to “echo” is stored');
+  expect(plan.diff).toContain('+    priority: 7');
+  expect(plan.diff).not.toContain('not-in-effect-5f1c');
   expect(await control.applyServerEdit({ ...edit, base: plan.base })).toMatchObject({ isDone: true });
   expect(await rowOf(control, 'echo')).toMatchObject({ waitsForConsent: true });
 });
