@@ -238,7 +238,10 @@ test('a consent stays with an edit of the lists of tools, and one that is missin
 test('no consent is stored with an edit that brings another launch of the file into effect', async () => {
   await using stage = await opened({ 'mcp_servers.yaml': yaml });
   const { control } = stage;
-  const foreign = yaml.replace('auto_start: true   # odd spaces', 'env: { API_TOKEN: not-in-effect-5f1c }\n    priority: broken');
+  const foreign = yaml.replace(
+    'auto_start: true   # odd spaces',
+    'env: { API_TOKEN: not-in-effect-5f1c }\n    priority: broken',
+  );
   await writeFile(stage.path('mcp_servers.yaml'), foreign);
   const edit = { server: 'echo', changes: { priority: 7, denied_tools: ['fail'] } };
   const plan = planned(await control.planServerEdit(edit));
