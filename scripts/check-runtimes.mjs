@@ -20,6 +20,7 @@ const appFiles = ['server.mjs', 'mcp_servers.yaml', 'package.json'];
 const compatibilityDate = '2026-07-01';
 const chromiums = [
   process.env.CHROMIUM,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
