@@ -1,6 +1,6 @@
 // What a stranger gets: publishes the packages to a registry of our own, installs them from there into empty projects
-// outside of this workspace, and uses them: with npm on this Node and on the newer lines, then with pnpm and both Yarns.
-// `--write` checks in how large they are now.
+// outside of this workspace, and uses them with npm on this Node. `--everywhere`: on the newer lines of Node, too, and with
+// pnpm and both Yarns. `--write` checks in how large they are now.
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,9 @@ const moduleResolutions = [
 ];
 const programs = ['program', 'gateway', 'host-sync'];
 
-const { values: options } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { everywhere: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
 const folder = await mkdtemp(join(tmpdir(), 'check-consumer-'));
 const project = join(folder, 'project');
 const report = new Report();
@@ -38,7 +40,8 @@ try {
     await report.check('the terminal lines of README, in an empty folder', () =>
       runReadme(folder, { name: packed[0].name, url: registry.url }),
     );
-    await Promise.all([useProject(entries), useOtherPackageManagers(packed, entries)]);
+    await Promise.all([useProject(entries), options.everywhere && useOtherPackageManagers(packed, entries)]);
+    if (options.everywhere) await useOtherNodes(entries);
   }
 } finally {
   await registry.close();
@@ -72,9 +75,6 @@ async function installTools(packed) {
 }
 
 async function useProject(entries) {
-  const nodes = otherNodes.map(async (version) => {
-    return { version, node: await report.check(`Node ${version} from npm`, () => installNode(version)) };
-  });
   await report.check('npm: import and require() of every entry', () => importEntries(process.execPath, entries));
   for (const { name, options } of moduleResolutions) {
     await report.check(`types with moduleResolution ${name}`, () => checkTypes(name, options));
@@ -88,7 +88,12 @@ async function useProject(entries) {
   await report.check('npx mcpx --help', showHelp);
   await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
   await report.check('mcpx: the servers of editors, without a config', () => useMcpx(process.execPath, 'use-editors'));
-  for (const { version, node } of await Promise.all(nodes)) {
+}
+
+/** With what `useProject` has compiled. */
+async function useOtherNodes(entries) {
+  for (const version of otherNodes) {
+    const node = await report.check(`Node ${version} from npm`, () => installNode(version));
     if (node === undefined) continue;
     await report.check(`Node ${version}: import and require() of every entry`, () => importEntries(node, entries));
     await report.check(`Node ${version}: the compiled programs`, () => runPrograms(node));
