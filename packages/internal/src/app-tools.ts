@@ -1,10 +1,24 @@
+import type { CallHandler } from './contracts.js';
 import { isRecord } from './json/json-values.js';
 import type { ToolView } from './views/tool-view.js';
+
+/** True unless the client says which extensions it has, without apps. */
+export function mayShowApps(handler: Pick<CallHandler, 'capabilities'> | undefined): boolean {
+  return handler === undefined || showsApps(handler.capabilities);
+}
 
 /** True for a tool that the app of its server calls, and models do not (`_meta.ui.visibility` of MCP Apps). */
 export function isOnlyForApps({ _meta: meta }: Pick<ToolView, '_meta'>): boolean {
   const visibility = isRecord(meta?.ui) ? meta.ui.visibility : undefined;
   return Array.isArray(visibility) && !visibility.includes('model');
+}
+
+/** Extension of MCP Apps. */
+export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
+
+/** @param capabilities - Those of a client. */
+export function showsApps({ extensions }: CallHandler['capabilities']): boolean {
+  return isRecord(extensions) && extensions[APPS_EXTENSION] !== undefined;
 }
 
 /** Key of the link in `_meta` before MCP Apps had one in `ui`. */

@@ -39,6 +39,7 @@ export {
   type Interceptor,
   type InterceptorParts,
   interceptorsOf,
+  type LateResult,
   type NextCall,
   type NextRequest,
   type PendingPrompt,

@@ -1,4 +1,5 @@
 import type {
+  CallHandler,
   CallToolOptions,
   JsonSchema,
   SourceTool,
@@ -80,7 +81,10 @@ export interface InterceptedCall extends InterceptedRequest {
 }
 
 /** The call of a result. */
-export type InterceptedResult = Pick<InterceptedCall, 'tool' | 'caller' | 'note' | 'isForProgram'>;
+export interface InterceptedResult extends Pick<InterceptedCall, 'tool' | 'caller' | 'note' | 'isForProgram'> {
+  /** Knows what the client declares. `undefined` for calls of the app. */
+  readonly handler?: CallHandler | undefined;
+}
 
 /** Continues a call. The arguments may be others; the tool's own schema checks them again. */
 export type NextCall = (changes?: CallChanges) => Promise<ToolCallResult>;
@@ -132,7 +136,12 @@ export interface ViewInterceptors {
    *
    * @throws The `invalid-result` of the registry if it is none.
    */
-  result(result: unknown, tool: ToolView, onDecision?: DecisionSink): Promise<ToolCallResult>;
+  result(result: unknown, tool: ToolView, late?: LateResult): Promise<ToolCallResult>;
+}
+
+/** The request that brings a late result. */
+export interface LateResult extends Pick<InterceptedResult, 'handler'> {
+  readonly onDecision?: DecisionSink;
 }
 
 interface Pending {

@@ -1,4 +1,5 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { showsApps } from '@x/internal/app-tools';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { requiredPages } from '@x/internal/required-pages';
@@ -10,7 +11,6 @@ import type { ClientRequest } from '../server/methods/client-request.js';
 import { supportsUrls } from '../serving/asked-client.js';
 import { type Audience, maySeeLog } from './audiences.js';
 import { ClientBridge } from './bridging/client-bridge.js';
-import { showsApps } from './extensions/app-names.js';
 import type { ConnectionState, GatewayScope } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';

@@ -28,6 +28,13 @@ function createServer(): McpServer {
     content: [{ type: 'text', text: JSON.stringify({ rows }) }],
     structuredContent: { rows },
   }));
+  for (const visibility of [['app'], ['app', 'model']]) {
+    const _meta = { ui: { resourceUri: 'ui://logs/chart', visibility } };
+    server.registerTool(`chart_${visibility.length}`, { description: 'The chart', _meta }, () => ({
+      content: [{ type: 'text', text: 'A chart' }],
+      structuredContent: { rows },
+    }));
+  }
   return server;
 }
 
@@ -44,7 +51,7 @@ interface OpenOptions {
 async function open({ kind, names = 'prefixed', surface, code }: OpenOptions) {
   const events: AuditEvent[] = [];
   const roles = [
-    { role: 'reader', allowedTools: ['logs.log', 'logs.rows'] },
+    { role: 'reader', allowedTools: ['logs.log', 'logs.rows', 'logs.chart_*'] },
     { role: 'other', allowedTools: ['logs.log'] },
   ];
   const registry = createRegistry({
@@ -55,12 +62,18 @@ async function open({ kind, names = 'prefixed', surface, code }: OpenOptions) {
   const upstreams = await openSdkUpstreams(registry, { logs: createServer() });
   const gateway = createGateway({ registry, upstreams, names, surface, code });
   opened.push(registry, upstreams, gateway);
-  const connect = async (audience: { readonly role: string; readonly principal: string }): Promise<Loose> => {
+  const connect = async (
+    audience: { readonly role: string; readonly principal: string },
+    capabilities = {},
+  ): Promise<Loose> => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     gateway.serve({ ...audience, transport: serverSide });
     const info = { name: 'test', version: '1.0.0' };
     const mode = kind === 'modern' ? { pin: '2026-07-28' } : ('legacy' as const);
-    const client: Loose = kind === 'v1' ? new ClientV1(info) : new ClientV2(info, { versionNegotiation: { mode } });
+    const client: Loose =
+      kind === 'v1'
+        ? new ClientV1(info, { capabilities })
+        : new ClientV2(info, { capabilities, versionNegotiation: { mode } });
     await client.connect(clientSide);
     opened.push({ [Symbol.asyncDispose]: () => client.close() });
     return client;
@@ -115,6 +128,23 @@ describe.each(['modern', 'legacy', 'v1'] as const)('with a %s client', (kind) =>
     expect(result.structuredContent).toMatchObject({ read_mcp_result: { id: expect.any(String) } });
     expect(result.content[0].text).toContain('"rows": [{"id": 0, "name": "row 0"}');
   });
+
+  test.each(['chart_1', 'chart_2'])(
+    '%s, a tool of an app, has its result whole if the client shows apps',
+    async (name) => {
+      const { connect } = await open({ kind });
+      const call = async (capabilities: object) => {
+        const client = await connect(ada, capabilities);
+        return client.callTool({ name: `mcp__logs__${name}`, arguments: {} });
+      };
+      const shown = await call({ extensions: { 'io.modelcontextprotocol/ui': {} } });
+      expect(shown.structuredContent).toEqual({ rows });
+      const limited = await call({});
+      expect(limited.structuredContent).toBeUndefined();
+      expect(JSON.stringify(limited)).toContain('read_mcp_result');
+      expect(JSON.stringify(limited).length).toBeLessThan(8_000);
+    },
+  );
 
   test('other roles, principals and results are not found, as any unknown resource', async () => {
     const { connect, events } = await open({ kind });

@@ -7,8 +7,10 @@ import {
   type DecisionSink,
   type InterceptedCall,
   type InterceptedRequest,
+  type InterceptedResult,
   type InterceptorParts,
   isForProgram,
+  type LateResult,
   type NextCall,
   type PendingPrompt,
   type PendingRead,
@@ -81,7 +83,8 @@ class CallThrough {
       if (isFinal) this.#finals.push({ by: interceptor.name, args: canonicalJson(sent) });
       const result = this.from(index + 1, sent, meta === undefined ? options : { ...options, meta });
       if (interceptor.result === undefined) return result;
-      const facts = { tool, caller, isForProgram: this.#isForProgram };
+      const { handler } = options;
+      const facts = { tool, caller, isForProgram: this.#isForProgram, handler };
       return result.then((value) => changeResult(parts, value, facts));
     };
     if (interceptor.call === undefined) return proceed();
@@ -195,11 +198,7 @@ function checkChanges(changes: CallChanges): CallChanges {
   return changes;
 }
 
-interface ResultFacts {
-  readonly tool: ToolView;
-  readonly caller: ToolCaller;
-  readonly isForProgram: boolean;
-}
+type ResultFacts = Omit<InterceptedResult, 'note'>;
 
 async function changeResult(parts: StepParts, result: ToolCallResult, facts: ResultFacts): Promise<ToolCallResult> {
   const { interceptor } = parts;
@@ -223,7 +222,7 @@ export async function interceptResult(
   { interceptors, caller }: InterceptorParts,
   given: unknown,
   tool: ToolView,
-  onDecision: DecisionSink,
+  { handler, onDecision }: LateResult = {},
 ): Promise<ToolCallResult> {
   if (interceptors.every(({ result }) => result === undefined)) return given as ToolCallResult;
   const isStructured = isRecord(given) && given.content === undefined && 'structuredContent' in given;
@@ -232,7 +231,7 @@ export async function interceptResult(
   let changed = result;
   for (const interceptor of interceptors.toReversed()) {
     const parts = { interceptor, onDecision, signal: () => undefined, subject: tool.name };
-    changed = await changeResult(parts, changed, { tool, caller, isForProgram: false });
+    changed = await changeResult(parts, changed, { tool, caller, isForProgram: false, handler });
   }
   return changed;
 }

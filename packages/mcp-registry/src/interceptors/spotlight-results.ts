@@ -1,4 +1,4 @@
-import { isOnlyForApps } from '@x/internal/app-tools';
+import { isOnlyForApps, mayShowApps } from '@x/internal/app-tools';
 import type { ContentBlock, TextContent } from '@x/internal/contracts';
 import { CODE_TOOL_NAME, READ_RESULT_TOOL_NAME } from '@x/internal/names';
 import { escapeCharacter, HIDDEN_CHARACTER } from '@x/internal/text';
@@ -9,13 +9,14 @@ import { randomId } from './random-id.js';
 /**
  * Marks each text that a server returns as data: between two lines with a random word, which no server knows beforehand,
  * and with hidden characters made visible. A model may still follow instructions in it. Answers of programs are marked, too.
- * Structured content, resources and prompts, and results of the app's own tools, for programs and for MCP Apps stay.
+ * Structured content, resources and prompts, and results of the app's own tools, for programs and for MCP Apps that the client shows stay.
  */
 export function spotlightResults(): Interceptor {
   return {
     name: 'spotlight-results',
-    result(result, { tool, isForProgram }) {
-      if (isForProgram || isOnlyForApps(tool) || !isForeign(tool) || !result.content.some(isMarked)) return result;
+    result(result, { tool, isForProgram, handler }) {
+      const isForApp = isOnlyForApps(tool) && mayShowApps(handler);
+      if (isForProgram || isForApp || !isForeign(tool) || !result.content.some(isMarked)) return result;
       const word = randomId();
       return {
         ...result,

@@ -5,12 +5,6 @@ import { peekTool, peekTools, type ToolView } from '@x/internal/views';
 import { wrongParams } from '../../server/methods/results.js';
 import type { Audience } from '../audiences.js';
 import type { NameOwners } from '../naming/name-owners.js';
-import { APPS_EXTENSION } from './extension-ids.js';
-
-/** @param capabilities - Those of the client. */
-export function showsApps({ extensions }: Readonly<Record<string, unknown>>): boolean {
-  return isRecord(extensions) && extensions[APPS_EXTENSION] !== undefined;
-}
 
 /** Returns the servers with an app that the audience can open. */
 export function appServers({ tools }: Pick<Audience, 'tools'>): ReadonlySet<string> {

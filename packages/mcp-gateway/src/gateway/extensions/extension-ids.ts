@@ -1,6 +1,6 @@
+import { APPS_EXTENSION } from '@x/internal/app-tools';
 import { TASKS_EXTENSION } from '../tasks/task-messages.js';
 
-export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 
 /** Offered for any number of servers, whether they have the extensions or not. */

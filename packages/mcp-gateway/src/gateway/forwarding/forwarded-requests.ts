@@ -8,6 +8,7 @@ import {
   decisionSink,
   interceptAnswer,
   interceptorsOf,
+  type LateResult,
   type PartLookup,
   recordCall,
   type ToolSubject,
@@ -59,8 +60,8 @@ export class ForwardedRequests {
     const result = await this.send(method, request, context, {
       audience,
       record,
-      through: async (send, { onDecision }) =>
-        interceptTask(audience, { method, answer: await send(), tool: task.tool }, onDecision),
+      through: async (send, { handler, onDecision }) =>
+        interceptTask(audience, { method, answer: await send(), tool: task.tool }, { handler, onDecision }),
     });
     return tasks.toClient(result, task);
   }
@@ -124,7 +125,7 @@ export class ForwardedRequests {
       const recorded = record();
       const sent = { method, params: asked };
       const options = this.#optionsOf(context, upstream, era);
-      const pending = { signal: context.signal, onDecision: decisionSink(recorded) };
+      const pending = { signal: context.signal, handler: options.handler, onDecision: decisionSink(recorded) };
       const answer = () =>
         through === undefined
           ? answerThrough(audience, upstream, sent, options)
@@ -144,7 +145,7 @@ export class ForwardedRequests {
 /** Sends a request through interceptors. */
 export type Through = (
   send: () => Promise<UpstreamResult>,
-  pending: { readonly signal: AbortSignal; readonly onDecision: DecisionSink },
+  pending: LateResult & { readonly signal: AbortSignal; readonly onDecision: DecisionSink },
 ) => Promise<UpstreamResult>;
 
 interface SendOptions {
@@ -164,14 +165,14 @@ interface TaskAnswer {
 async function interceptTask(
   { tools }: Audience,
   { method, answer, tool }: TaskAnswer,
-  onDecision: DecisionSink,
+  late: LateResult,
 ): Promise<UpstreamResult> {
   const interceptors = interceptorsOf(tools);
   if (interceptors === undefined) return answer;
-  if (method === 'tasks/result') return interceptors.result(answer, tool, onDecision);
+  if (method === 'tasks/result') return interceptors.result(answer, tool, late);
   const { result, ...task } = answer;
   const shown = interceptAnswer(interceptors.parts, { method, server: tool.server }, task);
-  return result === undefined ? shown : { ...shown, result: await interceptors.result(result, tool, onDecision) };
+  return result === undefined ? shown : { ...shown, result: await interceptors.result(result, tool, late) };
 }
 
 /** @throws {MissingRequiredClientCapabilityError} without the tasks extension since revision 2026-07-28. */

@@ -1,4 +1,4 @@
-import { appLinkOf, isOnlyForApps } from '@x/internal/app-tools';
+import { appLinkOf, isOnlyForApps, mayShowApps } from '@x/internal/app-tools';
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { toErrorPayload } from '@x/internal/error-payloads';
 import { READ_RESULT_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
@@ -45,7 +45,7 @@ type LimitPolicy = ReturnType<typeof limitOptions.read>;
 
 /**
  * Cuts long results to a preview. The caller reads the rest with `read_mcp_result`, page by page or by a search, or as a
- * resource through a gateway. Results for programs of `execute_mcp_code` and for MCP Apps stay whole.
+ * resource through a gateway. Results for programs of `execute_mcp_code`, and for MCP Apps of clients that show apps, stay whole.
  *
  * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
@@ -75,9 +75,9 @@ class ResultLimits {
     };
   }
 
-  #limit(result: ToolCallResult, { tool, caller, isForProgram }: InterceptedResult): ToolCallResult {
+  #limit(result: ToolCallResult, { tool, caller, isForProgram, handler }: InterceptedResult): ToolCallResult {
     const { maxTokens, maxMediaCharacters, keepMs } = this.#policy;
-    const app = appOf(tool);
+    const app = mayShowApps(handler) ? appOf(tool) : undefined;
     if (isForProgram || app === 'only' || isOwn(tool, SEARCH_TOOL_NAME)) return result;
     const media = mediaLength(result);
     const keepsMedia = media <= maxMediaCharacters;
