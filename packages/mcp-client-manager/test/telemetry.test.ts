@@ -190,6 +190,14 @@ describe('what spans and metrics leave out', () => {
     const names = points.flatMap(({ attributes }) => attributes['gen_ai.tool.name'] ?? []);
     expect(names.sort()).toEqual(['_OTHER', 'trace']);
   });
+
+  test('but not the name of a tool whose calls only fail', async () => {
+    await using app = observed(serverSpec('dies-mid-call'));
+    await failureOf(app.manager.callTool('dies-mid-call', 'die', {}));
+    const points = await app.points('mcp.client.operation.duration');
+    const names = points.flatMap(({ attributes }) => attributes['gen_ai.tool.name'] ?? []);
+    expect(names).toEqual(['die']);
+  });
 });
 
 test('metrics show the state of every server', async () => {

@@ -79,6 +79,8 @@ class OpenTelemetry implements Telemetry {
   }
 }
 
+type NameKey = keyof RequestFactsCache['names'];
+
 class RequestSpan implements Operation {
   readonly headers: Readonly<Record<string, string>>;
   readonly #telemetry: OpenTelemetry;
@@ -138,8 +140,8 @@ class RequestSpan implements Operation {
     this.#isOver = true;
     const { guard } = this.#telemetry;
     const failure = guard.attempt(() => outcomeAttributes(outcome)) ?? { 'error.type': OTHER };
-    // Failures say nothing about a name: clients cancel requests for tools that exist nowhere.
-    guard.attempt(() => this.#measure(outcome, failure, { isReal: 'result' in outcome }));
+    // Failures alone say nothing about a name: clients cancel requests for tools that exist nowhere.
+    guard.attempt(() => this.#measure(outcome, failure));
     this.#onSpan((span) => {
       if (failure['error.type'] === undefined || !span.isRecording()) return;
       span.setAttributes(failure);
@@ -152,7 +154,7 @@ class RequestSpan implements Operation {
   #isMadeUp({ 'error.type': type }: Attributes): boolean {
     const { target } = this.#facts;
     if (target === undefined || target.key === 'mcp.resource.uri' || !unknownNames.has(String(type))) return false;
-    return !this.#telemetry.facts.names[target.key].has(target.name);
+    return !this.#telemetry.facts.isReal(target.key, target.name);
   }
 
   #onSpan(work: (span: Span) => void): void {
@@ -160,24 +162,32 @@ class RequestSpan implements Operation {
     if (span !== undefined) this.#telemetry.guard.attempt(() => work(span));
   }
 
-  #measure(outcome: OperationOutcome, failure: Attributes, how: { readonly isReal: boolean }): void {
+  #measure(outcome: OperationOutcome, failure: Attributes): void {
     const { kind, method } = this.#request;
-    if (!this.#isDivided) this.#record(failure, how);
-    if (kind === 'server' && method === 'tools/list' && 'result' in outcome) this.#recordList(outcome.result);
+    const hasResult = 'result' in outcome;
+    if (!this.#isDivided) this.#record(failure, { hasResult });
+    if (!hasResult) return;
+    this.#telemetry.facts.readList(method, outcome.result);
+    if (kind === 'server' && method === 'tools/list') this.#recordList(outcome.result);
   }
 
-  #record(failure: Attributes, how: { readonly isReal: boolean }): void {
-    const { instruments, errors, facts, labels } = this.#telemetry;
+  #record(failure: Attributes, { hasResult }: { readonly hasResult: boolean }): void {
+    const { instruments, errors, labels } = this.#telemetry;
     const { method, target } = this.#facts;
     const { kind, server } = this.#request;
     const peer = this.#peer === undefined ? unsent(server) : peerAttributes(this.#peer).shared;
     const named =
       target === undefined || target.key === 'mcp.resource.uri'
         ? undefined
-        : { key: target.key, name: facts.names[target.key].bounded(target.name, how) };
+        : { key: target.key, name: this.#label(target.key, target.name, hasResult) };
     const known = labels.of(peer, method, named);
     const attributes = failure['error.type'] === undefined ? known : { ...known, ...bounded(failure, errors) };
     instruments[kind].operation.record(secondsSince(this.#startedAt), attributes, this.#traced?.context);
+  }
+
+  #label(key: NameKey, name: string, hasResult: boolean): string {
+    const { facts } = this.#telemetry;
+    return facts.names[key].bounded(name, { isReal: hasResult || facts.isReal(key, name) });
   }
 
   #recordList({ tools }: Readonly<Record<string, unknown>>): void {

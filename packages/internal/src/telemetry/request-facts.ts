@@ -1,5 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { ObservedRequest } from '../contracts/telemetry.js';
+import { isRecord } from '../json/json-values.js';
+import { BoundedMap } from '../limits.js';
 import { withoutUser } from '../text.js';
 import { shortText } from './attributes.js';
 import { KnownValues, methods, OTHER } from './known-values.js';
@@ -9,6 +11,8 @@ const MAX_NAMES = 1_000;
 /** Requests whose facts are kept. A full memory starts empty. */
 const MAX_KNOWN = 4_000;
 const MAX_URI = 512;
+/** Names that lists have, of tools and of prompts. The oldest are forgotten. */
+const MAX_LISTED = 10_000;
 
 /** The same for every request of one server, method and target. */
 export interface RequestFacts {
@@ -39,6 +43,10 @@ export class RequestFactsCache {
     'gen_ai.prompt.name': new KnownValues(MAX_NAMES),
   };
 
+  readonly #listed = {
+    'gen_ai.tool.name': new BoundedMap<string, true>(MAX_LISTED),
+    'gen_ai.prompt.name': new BoundedMap<string, true>(MAX_LISTED),
+  };
   readonly #methods = new KnownValues(methods.length, methods);
   readonly #known = new Map<string | undefined, Map<string, Map<string | undefined, RequestFacts>>>();
   #size = 0;
@@ -57,6 +65,23 @@ export class RequestFactsCache {
     const facts = this.#make(method, server, target);
     if (this.#isLasting(facts, given)) this.#keep(facts, { server, method, name: given });
     return facts;
+  }
+
+  /** Remembers the names of a list: each is real, also if its calls only fail. */
+  readList(method: string, { tools, prompts }: Readonly<Record<string, unknown>>): void {
+    const [key, items] =
+      method === 'tools/list'
+        ? (['gen_ai.tool.name', tools] as const)
+        : (['gen_ai.prompt.name', method === 'prompts/list' && prompts] as const);
+    if (!Array.isArray(items)) return;
+    for (const item of items.slice(0, MAX_LISTED)) {
+      if (isRecord(item) && typeof item.name === 'string') this.#listed[key].renew(shortText(item.name), true);
+    }
+  }
+
+  /** True for a tool or prompt that a list had, or that gave a result. */
+  isReal(key: keyof KnownNames, name: string): boolean {
+    return this.#listed[key].has(name) || this.names[key].has(name);
   }
 
   #make(method: string, server: string | undefined, target: RequestTarget | undefined): RequestFacts {

@@ -23,6 +23,7 @@ async function openGateway(change: (api: RecordedApi) => RecordedApi = (api) => 
   const metas: unknown[] = [];
   worker.source.callTool = async (_name, _args, options) => {
     metas.push(options?.meta);
+    if (options?.meta?.fails) throw Object.assign(new Error('no'), { rpc: { code: -32_602, message: 'no' } });
     return { content: [{ type: 'text', text: 'done' }] };
   };
   const telemetry = createTelemetry(change(recorded.api));
@@ -108,4 +109,15 @@ test('names of cancelled calls take no place in metrics and names of spans, unti
     ['_OTHER', 'cancelled'],
     ['work', undefined],
   ]);
+});
+
+test('a tool of a list has its name in metrics, also if its calls only fail', async () => {
+  const app = await openGateway();
+  await using client = await connectRaw(app.gateway, { role: 'working' });
+  await client.request('tools/list');
+  const failed = await client.request('tools/call', { name: 'work', arguments: {}, _meta: { fails: true } });
+  expect(failed).toMatchObject({ error: { code: -32_602 } });
+  const points = await app.points('mcp.server.operation.duration');
+  const names = points.flatMap(({ attributes }) => attributes['gen_ai.tool.name'] ?? []);
+  expect(names).toEqual(['work']);
 });
