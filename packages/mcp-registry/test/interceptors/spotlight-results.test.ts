@@ -62,6 +62,20 @@ test('the app’s own tools are not marked', async () => {
   expect(await registry.call('own')).toEqual(textResult('own text'));
 });
 
+test('results for an app alone are marked for clients that show none', async () => {
+  const forApp = tool('draw', { _meta: { ui: { visibility: ['app'] } } });
+  const source: ToolSource = { name: 'web', listTools: () => [forApp], callTool: async () => textResult('Drawn') };
+  const registry = createRegistry({ interceptors: [spotlightResults()] });
+  await registry.attach(source).ready;
+  const call = async (extensions: object) => {
+    const handler = { client: {}, capabilities: { extensions }, answer: () => Promise.reject(new Error('not asked')) };
+    const { content } = await registry.call('mcp__web__draw', {}, { handler });
+    return textIn(content[0]);
+  };
+  expect(await call({ 'io.modelcontextprotocol/ui': {} })).toBe('Drawn');
+  expect(await call({})).toMatch(/^\[data \w{20}, returned by mcp__web__draw/);
+});
+
 test('pages of long results are marked, and notes about them are not', async () => {
   const registry = await open(() => textResult('line\n'.repeat(20_000)), [spotlightResults(), limitResults()]);
   const result = await registry.call('mcp__web__fetch');
