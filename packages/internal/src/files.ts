@@ -137,31 +137,46 @@ export async function replaceFile(path: string, text: string, { fsync = true, mo
 
 const busyCodes: readonly (string | undefined)[] = ['EPERM', 'EACCES', 'EBUSY'];
 
-interface RenameOptions {
-  /** Longest wait for readers of the file, in milliseconds. Default 2 000. */
+interface BusyOptions {
+  /** Longest wait for other processes, in milliseconds. Default 2 000. */
   readonly timeoutMs?: number;
   /** Default: that of this process. */
   readonly platform?: string;
+}
+
+/** Whether Windows refused a change because another process has the file open, or is about to remove it. */
+export function isBusy(error: unknown, platform: string = process.platform): boolean {
+  return platform === 'win32' && busyCodes.includes(codeOf(error));
+}
+
+/** Repeats a change of files that Windows refuses while a process has one of them open, until it is closed. */
+export async function untilFree<T>(
+  change: () => T | Promise<T>,
+  { timeoutMs = 2_000, platform = process.platform }: BusyOptions = {},
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (let delayMs = 5; ; delayMs *= 2) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!isBusy(error, platform) || performance.now() + delayMs > deadline) throw error;
+    }
+    await delay(delayMs);
+  }
+}
+
+interface RenameOptions extends BusyOptions {
   /** Default: `rename` of `node:fs/promises`. */
   readonly move?: (from: string, to: string) => Promise<void>;
 }
 
-/** Renames a file and replaces another. Windows refuses that while a process has the other one open: retries until it is closed. */
+/** Renames a file and replaces another, as {@link untilFree}. */
 export async function renameOver(
   from: string,
   to: string,
-  { timeoutMs = 2_000, platform = process.platform, move = rename }: RenameOptions = {},
+  { move = rename, ...options }: RenameOptions = {},
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  for (let delayMs = 5; ; delayMs *= 2) {
-    try {
-      return await move(from, to);
-    } catch (error) {
-      const isBusy = platform === 'win32' && busyCodes.includes(codeOf(error));
-      if (!isBusy || performance.now() + delayMs > deadline) throw error;
-    }
-    await delay(delayMs);
-  }
+  await untilFree(() => move(from, to), options);
 }
 
 async function writeDraft(

@@ -135,10 +135,10 @@ function calledTool(check: ServerEntry['health_check']): Pick<NonNullable<typeof
 
 /**
  * A complete word for display: quoted if it could be read as several words, with all invisible and control characters
- * escaped.
+ * escaped. Paths of Windows stay plain.
  */
 export function shownWord(word: string): string {
-  if (/^[\w@%+=:,./~*^{}$-]+$/.test(word)) return word;
+  if (/^([\w@%+=:,./~*^{}$-]+|[A-Za-z]:\\[\w@%+=:,.~\\-]*)$/.test(word)) return word;
   return `"${shownText(word.replace(/[\\"]/g, (character) => `\\${character}`))}"`;
 }
 

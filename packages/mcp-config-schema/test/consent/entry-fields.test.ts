@@ -1,6 +1,6 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shownText, shownWord } from '../../src/consent/entry-fields.js';
@@ -32,7 +32,7 @@ const toolCall = { method: 'tool_call', tool: 'probe' };
 const others: Readonly<Record<keyof ServerEntry, readonly [object, object, string]>> = {
   command: [program, { ...program, command: 'deno' }, 'runs     deno x.js'],
   args: [program, { ...program, args: ['y.js'] }, 'runs     node y.js'],
-  cwd: [program, { ...program, cwd: '/srv' }, 'in       /srv'],
+  cwd: [program, { ...program, cwd: '/srv' }, `in       ${resolve('/srv')}`],
   env: [program, { ...program, env: { A: { secret_ref: 'env:X' } } }, 'secret   A from env:X'],
   url: [address, { url: 'https://example.com/other' }, 'connects https://example.com/other'],
   headers: [address, { ...address, headers: { A: 'b' } }, 'header   A=b'],
@@ -125,6 +125,8 @@ test('the time limit of a health check is free, its tool and its arguments are n
 test.each([
   ['server.js', 'server.js'],
   ['--path=/a/b', '--path=/a/b'],
+  ['C:\\work\\my-app', 'C:\\work\\my-app'],
+  ['C:\\my app', '"C:\\\\my app"'],
   ['two words', '"two words"'],
   ['', '""'],
   ['say "hi"', '"say \\"hi\\""'],

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { kill, pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isBusy } from '@x/internal/files';
 import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 
@@ -55,14 +56,23 @@ async function tryLock(directory: string): Promise<AsyncDisposable | undefined> 
   try {
     await mkdir(staging, { mode: 0o700 });
     await writeFile(join(staging, note), JSON.stringify({ pid, host: hostname() }), { mode: 0o600, flag: 'wx' });
-    await rename(staging, directory);
-  } catch (error) {
+    if (!(await takesPlace(staging, directory))) return undefined;
+  } finally {
     await rm(staging, { recursive: true, force: true });
-    const isTaken = ['EEXIST', 'ENOTEMPTY'].includes(systemCode(error) ?? '') || (await exists(directory));
-    if (isTaken) return undefined;
-    throw error;
   }
   return acquiredLock(directory, join(directory, note));
+}
+
+/** `false`: another process has the lock, or had it until now. */
+async function takesPlace(staging: string, directory: string): Promise<boolean> {
+  try {
+    await rename(staging, directory);
+    return true;
+  } catch (error) {
+    const isTaken = ['EEXIST', 'ENOTEMPTY'].includes(systemCode(error) ?? '') || isBusy(error);
+    if (isTaken || (await exists(directory))) return false;
+    throw error;
+  }
 }
 
 function acquiredLock(directory: string, note: string): AsyncDisposable {
@@ -136,5 +146,6 @@ function isOfDeadProcess(note: string): boolean {
 /** Ignores errors for a lock that another process removed or acquired. */
 function unlessGone(error: unknown): undefined {
   if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return undefined;
+  if (isBusy(error)) return undefined; // Windows is about to remove it
   throw error;
 }

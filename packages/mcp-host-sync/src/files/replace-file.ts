@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync, renameSync, unlinkSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { hexDigest } from '@x/internal/files';
+import { hexDigest, untilFree } from '@x/internal/files';
 import { HostFileError } from '../host-error.js';
 import { systemCode, writeFailure } from './file-failure.js';
 import type { Target } from './resolve-target.js';
@@ -34,7 +34,7 @@ export async function replaceFile(target: Target, bytes: Uint8Array, options: Re
     await writeTemporary(temporary, bytes, target, { write, mode });
     await onStep?.('compare');
     await onStep?.('replace');
-    ifUnchanged(target, options.before, () => renameSync(temporary, target.path));
+    await ifUnchanged(target, options.before, () => renameSync(temporary, target.path));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
@@ -47,7 +47,7 @@ export async function replaceFile(target: Target, bytes: Uint8Array, options: Re
 export async function deleteFile(target: Target, { before, onStep }: ReplaceOptions): Promise<void> {
   await onStep?.('compare');
   await onStep?.('replace');
-  ifUnchanged(target, before, () => unlinkSync(target.path));
+  await ifUnchanged(target, before, () => unlinkSync(target.path));
   await onStep?.('settle');
   await syncDirectory(dirname(target.path));
 }
@@ -104,11 +104,13 @@ async function fillTemporary(
   await file.sync();
 }
 
-/** Synchronous, to keep the time between comparison and replacement short. */
-function ifUnchanged(target: Target, before: string | undefined, act: () => void): void {
+/** Compares and replaces synchronously, to keep the time between the two short. */
+async function ifUnchanged(target: Target, before: string | undefined, act: () => void): Promise<void> {
   try {
-    assertUnchanged(target, before);
-    act();
+    await untilFree(() => {
+      assertUnchanged(target, before);
+      act();
+    });
   } catch (error) {
     throw writeFailure(error, target.requested);
   }
