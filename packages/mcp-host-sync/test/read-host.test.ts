@@ -1,5 +1,6 @@
+import { relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { detectHosts, type HostPlace, listHosts, readHost } from '../src/index.js';
+import { detectHosts, type HostPlace, hostPaths, listHosts, readHost } from '../src/index.js';
 import { hostFixtures } from './helpers/fixtures.js';
 import { temporaryMachine } from './helpers/temporary-machine.js';
 
@@ -120,11 +121,11 @@ describe('real files', () => {
 
 describe('hosts of this machine', () => {
   test('are those with an existing file', async () => {
-    const { place, file } = await temporaryMachine();
+    const { root, place, file } = await temporaryMachine();
     expect(await detectHosts(place)).toEqual([]);
-    const zed = await file('home/.config/zed/settings.json', '{}');
+    const zed = await file(relative(root, pathOf('zed-user', place)), '{}');
     const shared = await file('app/.mcp.json', '{}');
-    const found = await detectHosts({ ...place, platform: 'linux' } satisfies HostPlace);
+    const found = await detectHosts(place);
     expect(found.map(({ host, file: path }) => [host, path])).toEqual([
       ['claude-code-project', shared],
       ['copilot-cli-project', shared],
@@ -165,13 +166,13 @@ test('each fact of a host is from a run of its program, from its source, or from
 });
 
 test('reads what VS Code asks its user for, and ignores a list that is none', async () => {
-  const { place, file } = await temporaryMachine();
+  const { root, place, file } = await temporaryMachine();
   const inputs = [
     { type: 'promptString', id: 'token', description: 'The token', password: true },
     { type: 'pickString', id: 'region', options: ['eu', { label: 'America', value: 'us' }, 7], default: 'eu' },
     { type: 'command', id: 'found', command: 'x' },
   ];
-  const path = 'home/.config/Code/User/mcp.json';
+  const path = relative(root, pathOf('vscode-user', place));
   await file(path, JSON.stringify({ inputs, servers: {} }));
   expect((await readHost('vscode-user', place)).inputs).toEqual([
     { id: 'token', description: 'The token', isSecret: true },
@@ -183,3 +184,7 @@ test('reads what VS Code asks its user for, and ignores a list that is none', as
     expect(await readHost('vscode-user', place)).not.toHaveProperty('inputs');
   }
 });
+
+function pathOf(host: string, place: HostPlace): string {
+  return hostPaths(host, place).find(({ creates }) => creates)?.path ?? '';
+}

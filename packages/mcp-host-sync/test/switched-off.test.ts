@@ -15,7 +15,15 @@ const file = (more: object = {}, key = 'mcpServers') => JSON.stringify({ [key]: 
 
 type Files = (machine: TemporaryMachine) => Readonly<Record<string, string>>;
 
-const cases: readonly (readonly [string, string, Files])[] = [
+type Case = readonly [string, string, Files];
+
+const ofProject: Case = [
+  'claude-code-user',
+  'the list of the project',
+  ({ project }) => ({ 'home/.claude.json': file({ projects: { [project]: { disabledMcpServers: ['off'] } } }) }),
+];
+
+const cases: readonly Case[] = [
   [
     'copilot-cli-user',
     'settings.json of the user',
@@ -45,13 +53,8 @@ const cases: readonly (readonly [string, string, Files])[] = [
     () => ({ 'app/.gemini/settings.json': file(), 'home/.gemini/settings.json': '{"mcp":{"excluded":["off"]}}' }),
   ],
   ['qwen-code-user', 'mcp.excluded', () => ({ 'home/.qwen/settings.json': file({ mcp: { excluded: ['off'] } }) })],
-  [
-    'claude-code-user',
-    'the list of the project',
-    ({ project }) => ({
-      'home/.claude.json': file({ projects: { [project]: { disabledMcpServers: ['off'] } } }),
-    }),
-  ],
+  // Not on Windows: it is unknown how the host spells the path of a project there.
+  ...(process.platform === 'win32' ? [] : [ofProject]),
   [
     'claude-code-project',
     'the answers of the user',

@@ -45,7 +45,7 @@ test.each([
 ])('%s: reports restrictions elsewhere in the file', async (host, path, document) => {
   const machine = await temporaryMachine();
   const rules = { tools: { git_push: false }, permission: { edit: 'ask', 'files_*': 'ask', git_push: 'allow' } };
-  const place = { ...machine.place, platform: 'linux' as const };
+  const place = { ...machine.place, platform: process.platform === 'win32' ? ('win32' as const) : ('linux' as const) };
   const file = await machine.file(path, JSON.stringify({ ...document, ...rules }));
   const reading = await readHost(host, place);
   expect(reading.servers.map(({ name }) => name)).toEqual(['git', 'files']);

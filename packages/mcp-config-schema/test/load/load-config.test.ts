@@ -114,7 +114,7 @@ describe('without files', () => {
     ];
     await expect(loadConfig({ cwd: project, files: ['.'] })).rejects.toMatchObject({
       code: 'config-not-found',
-      message: expect.stringContaining(`Looked for ${names.map((name) => join(name)).join(', ')}.`),
+      message: expect.stringContaining(`Looked for ${names.join(', ')}.`),
     });
   });
 

@@ -1,6 +1,5 @@
 import { chmod, chown, mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getgroups, getuid } from 'node:process';
 import { hexDigest } from '@x/internal/files';
 import { describe, expect, test } from 'vitest';
 import { replaceFile } from '../../src/files/replace-file.js';
@@ -9,7 +8,7 @@ import { type HostServer, isHostFileError, syncHosts } from '../../src/index.js'
 import { syncElsewhere } from '../helpers/run-program.js';
 import { temporaryMachine, textOf } from '../helpers/temporary-machine.js';
 
-const isRoot = getuid?.() === 0;
+const isRoot = process.getuid?.() === 0;
 const other = { uid: 61_234, gid: 62_345 };
 const nobody = { uid: 65_534, gid: 65_534 };
 const theirs = '{ "mcpServers": {} }';
@@ -31,7 +30,7 @@ test('keeps the owner, group and mode of a file, or does not write it', async ()
   expect(await textOf(path)).toBe(isRoot ? '{}' : theirs);
   const { uid, gid, mode } = await stat(path);
   expect(mode & 0o7777).toBe(0o4640);
-  expect(isRoot ? { uid, gid } : uid).toEqual(isRoot ? other : getuid?.());
+  expect(isRoot ? { uid, gid } : uid).toEqual(isRoot ? other : process.getuid?.());
   expect(await readdir(machine.home)).toEqual(['settings.json']);
 });
 
@@ -41,7 +40,7 @@ test('keeps the group and mode of a file behind a link, for every user', async (
   await mkdir(join(machine.home, '.cursor'));
   await symlink('../dotfiles/cursor.json', join(machine.home, '.cursor/mcp.json'));
   const { uid, gid } = await stat(file);
-  const group = isRoot ? other.gid : (getgroups?.().find((id) => id !== gid) ?? gid); // a group that the user may set
+  const group = isRoot ? other.gid : (process.getgroups?.().find((id) => id !== gid) ?? gid); // a group that the user may set
   await chown(file, uid, group);
   await chmod(file, 0o660);
   await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });

@@ -14,7 +14,6 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { getuid } from 'node:process';
 import { describe, expect, test } from 'vitest';
 import {
   applySync,
@@ -85,7 +84,7 @@ describe('an existing file', () => {
   test('keeps its owner', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
-    if (getuid?.() === 0) await chown(file, 1234, 2345); // only root can change the owner
+    if (process.getuid?.() === 0) await chown(file, 1234, 2345); // only root can change the owner
     await chmod(file, 0o640);
     const { uid, gid, mode } = await stat(file);
     await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });

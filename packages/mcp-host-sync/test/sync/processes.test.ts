@@ -1,6 +1,5 @@
 import { chmod, chown, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getuid } from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HostServer, readOwnership, syncHosts } from '../../src/index.js';
 import { syncElsewhere } from '../helpers/run-program.js';
@@ -190,7 +189,7 @@ async function prepared(
 /** Root may do anything, so these tests run as another user. */
 async function unprivileged() {
   const machine = await prepared(theirs, [], { for: 'everybody' });
-  const identity = getuid?.() === 0 ? { as: { uid: 65_534, gid: 65_534 } } : {};
+  const identity = process.getuid?.() === 0 ? { as: { uid: 65_534, gid: 65_534 } } : {};
   if (identity.as !== undefined) {
     const paths = [
       machine.root,
