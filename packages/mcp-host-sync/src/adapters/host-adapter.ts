@@ -160,6 +160,8 @@ export interface RemoteFormat {
 
 export interface ToggleField {
   readonly field: string;
+  /** Key of the state, if the field is an object of the host. Needs `always`. */
+  readonly key?: string;
   readonly means: 'enabled' | 'disabled';
   /** The field is written for enabled servers, too. */
   readonly always?: true;

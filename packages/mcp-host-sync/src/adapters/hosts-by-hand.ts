@@ -4,7 +4,6 @@ const command = 'the command "mcpx" with the argument "serve"';
 /** Hosts that keep their servers where no other program should write: what to enter there for the gateway. */
 const places: Readonly<Record<string, string>> = {
   'android-studio': `enter ${entry} in Settings › Tools › AI › MCP Servers`,
-  anythingllm: `add ${entry} to plugins/anythingllm_mcp_servers.json in its storage folder`,
   'cherry-studio': `import ${entry} in Settings › MCP Servers`,
   eclipse: `enter ${command} in the preferences of GitHub Copilot`,
   emacs: `for mcp.el, evaluate (setq mcp-hub-servers '(("mcpx" . (:command "mcpx" :args ("serve")))))`,

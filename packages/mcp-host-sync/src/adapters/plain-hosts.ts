@@ -88,6 +88,26 @@ export const lmstudioUser: HostAdapter = {
   paths: everywhere('{home}/.lmstudio/mcp.json', '{home}/.cache/lm-studio/mcp.json'),
 };
 
+/** @see https://github.com/Mintplex-Labs/anything-llm/blob/master/server/utils/MCP/hypervisor/index.js */
+export const anythingllmUser: HostAdapter = {
+  ...plainHost,
+  id: 'anythingllm-user',
+  family: 'anythingllm',
+  name: 'AnythingLLM (desktop)',
+  fromSource: ['stdio', 'args', 'env', 'http', 'sse', 'headers', 'off'],
+  scope: 'user',
+  paths: inAppFolder('anythingllm-desktop/storage/plugins/anythingllm_mcp_servers.json'),
+  entry: {
+    stdio: plainStdio,
+    http: typed('streamable'),
+    sse: typed('sse'),
+    untypedUrl: 'refused',
+    toggle: { field: 'anythingllm', key: 'autoStart', means: 'enabled', always: true },
+    variables: {},
+    hostFields: ['anythingllm'],
+  },
+};
+
 // The host may replace workspace folder variables; this is not confirmed.
 const traeEntry: EntryFormat = {
   ...plainEntry,

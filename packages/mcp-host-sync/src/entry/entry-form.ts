@@ -62,7 +62,8 @@ export function comparable(entry: EntryFields, form: EntryForm): EntryFields {
 
 /** True if the host may start the server; `undefined` if the entry has no toggle. */
 export function enabledState(entry: EntryFields, { toggle }: EntryForm): boolean | undefined {
-  const value = toggle === undefined ? undefined : entry[toggle.field];
+  const field = toggle === undefined ? undefined : entry[toggle.field];
+  const value = toggle?.key === undefined || !isObject(field) ? field : field[toggle.key];
   return typeof value !== 'boolean' ? undefined : value === (toggle?.means === 'enabled');
 }
 

@@ -160,7 +160,7 @@ interface RemoteFields {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const httpWords = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']);
+const httpWords = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'streamable', 'remote']);
 
 /** `undefined` if the entry has no URL or one that the host rejects. */
 function readRemote(entry: EntryFields, reading: EntryReading): RemoteFields | undefined {
@@ -284,7 +284,8 @@ function unreadFields(entry: EntryFields, { format, toggle, timeout }: EntryForm
   const besideLists =
     tools?.inside && besideKey(entry, tools.inside, ...(tools.allowed ?? []), ...(tools.denied ?? []));
   const besideLimit = timeout?.key && besideKey(entry, timeout.field, timeout.key);
-  return [...new Set([...beside, ...inside, ...(besideLimit || []), ...(besideLists || [])])];
+  const besideState = toggle?.key && besideKey(entry, toggle.field, toggle.key);
+  return [...new Set([...beside, ...inside, ...(besideLimit || []), ...(besideState || []), ...(besideLists || [])])];
 }
 
 function besideKey(entry: EntryFields, field: string, ...inner: readonly (string | undefined)[]): readonly string[] {

@@ -10,7 +10,9 @@ export function toggleFields(
   faults: HostFault[],
 ): EntryFields {
   if (toggle !== undefined) {
-    return enabled && toggle.always !== true ? {} : { [toggle.field]: enabled === (toggle.means === 'enabled') };
+    if (enabled && toggle.always !== true) return {};
+    const state = enabled === (toggle.means === 'enabled');
+    return { [toggle.field]: toggle.key === undefined ? state : { [toggle.key]: state } };
   }
   if (!enabled) {
     const message = 'This host cannot store a disabled server and would start it';

@@ -182,9 +182,10 @@ function updateEdit(
     else set.push({ path: placed(path), value });
   }
   if (setToggle && form.toggle !== undefined) {
-    const { field } = form.toggle;
+    const { field, key } = form.toggle;
     const value = desired[field];
-    if (value !== undefined) set.push({ path: [field], value });
+    if (key !== undefined && isObject(value)) set.push({ path: [field, key], value: value[key] ?? null });
+    else if (value !== undefined) set.push({ path: [field], value });
     else if (flattened(current, form)[field] !== undefined) unset.push([field]);
   }
   return { type: 'update', name, set, unset };
@@ -203,9 +204,10 @@ function mergedEntry(
   const toggle = form.toggle?.field;
   const merged = { ...Object.fromEntries(kept), ...wanted };
   if (!setToggle || toggle === undefined) return merged;
-  const { [toggle]: _switch, ...others } = merged;
+  const { [toggle]: there, ...others } = merged;
   const value = desired[toggle];
-  return value === undefined ? others : { ...others, [toggle]: value };
+  if (value === undefined) return others;
+  return { ...others, [toggle]: isObject(there) && isObject(value) ? { ...there, ...value } : value };
 }
 
 interface FieldChange {

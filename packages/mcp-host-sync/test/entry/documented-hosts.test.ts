@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { findHost } from '../../src/adapters/all-hosts.js';
-import type { HostServer } from '../../src/index.js';
+import { type HostServer, syncHosts } from '../../src/index.js';
 import { codesOf, read, written } from '../helpers/round-trip.js';
+import { temporaryMachine, textOf } from '../helpers/temporary-machine.js';
 
 // Each entry is one of the host's documentation.
 
@@ -55,6 +57,32 @@ test('LibreChat replaces variables in the environment, the address and headers',
     headers: { Authorization: `Bearer \${TOKEN}` },
   });
   expect(read('librechat-project', 's', { url: web.url }).server).toMatchObject({ transport: 'sse' });
+});
+
+test('AnythingLLM has a switch among its own settings, and needs a type for a url', () => {
+  expect(written('anythingllm-user', { ...web, enabled: false }).entry).toEqual({
+    type: 'streamable',
+    url: web.url,
+    anythingllm: { autoStart: false },
+  });
+  const entry = { command: 'x', anythingllm: { autoStart: false, suppressedTools: ['drop'] } };
+  const { server, issues } = read('anythingllm-user', 's', entry);
+  expect(server).toMatchObject({ enabled: false });
+  expect(issues).toMatchObject([{ message: expect.stringContaining('anythingllm.suppressedTools') }]);
+  expect(codesOf(read('anythingllm-user', 's', { url: web.url }).issues)).toEqual(['not-understood']);
+});
+
+test('a server that is switched off keeps the other settings of AnythingLLM', async () => {
+  const machine = await temporaryMachine();
+  const options = { ...machine.options, hosts: ['anythingllm-user'] };
+  const own = { name: 's', transport: 'stdio', command: 'x' } as const;
+  const { plan } = await syncHosts([own], options);
+  const file = plan.steps[0]?.file ?? '';
+  const settings = { autoStart: true, suppressedTools: ['drop'] };
+  await writeFile(file, JSON.stringify({ mcpServers: { s: { command: 'x', anythingllm: settings } } }));
+  await syncHosts([{ ...own, enabled: false }], options);
+  expect(JSON.parse(await textOf(file)).mcpServers.s.anythingllm).toEqual({ ...settings, autoStart: false });
+  expect((await syncHosts([{ ...own, enabled: false }], options)).plan.steps).toMatchObject([{ type: 'keep' }]);
 });
 
 test.each(['mcphub', 'neovim'])('%s is mcp-hub, which the plugin starts', (name) => {
