@@ -86,6 +86,8 @@ function unitText(text: string): string {
   return text.replaceAll('%', '%%').replace(/[\r\n]/g, ' ');
 }
 
+/** Parsers of XML replace a literal carriage return. */
 function xml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  const marked = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return marked.replaceAll('"', '&quot;').replaceAll('\r', '&#13;');
 }

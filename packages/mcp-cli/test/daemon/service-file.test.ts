@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parse } from 'plist';
 import { describe, expect, test } from 'vitest';
 import { daemonArguments, readDaemonArguments } from '../../src/daemon/process-messages.js';
 import { launchdPlist, systemdUnit } from '../../src/daemon/service-file.js';
@@ -29,6 +30,25 @@ describe('service files', () => {
     expect(path).toBe('/home/me/Library/LaunchAgents/io.github.mcpx.0123456789abcdef.plist');
     expect(text).toContain('<string>/a &amp; &lt;b&gt;</string>');
     expect(text).toContain('    <string>up</string>\n    <string>--foreground</string>\n');
+  });
+
+  test('a launchd plist is read as it is meant, whatever the paths are', () => {
+    const unit = fc.constantFrom('a', '/', ' ', '&', '<', '>', ']]>', '"', "'", '\n', '\r', '\t', '&amp;', 'é', '😀');
+    const word = fc.string({ unit, minLength: 1 });
+    fc.assert(
+      fc.property(word, word, word, word, (program, config, cwd, path) => {
+        const { text } = launchdPlist({ ...service, program: [program], config: [config], cwd, path });
+        expect(parse(text)).toEqual({
+          Label: 'io.github.mcpx.0123456789abcdef',
+          ProgramArguments: [program, 'up', '--foreground', '--config', config],
+          WorkingDirectory: cwd,
+          EnvironmentVariables: { PATH: path },
+          RunAtLoad: true,
+          KeepAlive: { SuccessfulExit: false },
+          ExitTimeOut: 30,
+        });
+      }),
+    );
   });
 
   test('no path adds a line to a unit', () => {
