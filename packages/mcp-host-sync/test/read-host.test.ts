@@ -129,6 +129,7 @@ describe('hosts of this machine', () => {
     expect(found.map(({ host, file: path }) => [host, path])).toEqual([
       ['claude-code-project', shared],
       ['copilot-cli-project', shared],
+      ...(process.platform === 'win32' ? [['visual-studio-solution', shared]] : []),
       ['zed-user', zed],
     ]);
   });

@@ -32,7 +32,7 @@ describe('service files', () => {
     expect(text).toContain('    <string>up</string>\n    <string>--foreground</string>\n');
   });
 
-  test('a launchd plist is read as it is meant, whatever the paths are', () => {
+  test('a launchd plist is parsed as intended for any path', () => {
     const unit = fc.constantFrom('a', '/', ' ', '&', '<', '>', ']]>', '"', "'", '\n', '\r', '\t', '&amp;', 'é', '😀');
     const word = fc.string({ unit, minLength: 1 });
     fc.assert(

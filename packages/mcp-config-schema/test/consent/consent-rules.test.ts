@@ -67,7 +67,7 @@ describe('what needs consent', () => {
       directory: join(home, 'project'),
       file: join(home, 'project', 'mcp_servers.yaml'),
       line: 2,
-      lines: ['runs     node echo.js "two words"', `in       ${resolve('/srv')}`, 'env      LEVEL=high'],
+      lines: ['runs     node echo.js "two words"', `in       ${resolve(tmpdir(), '/srv')}`, 'env      LEVEL=high'],
     });
   });
 
@@ -284,7 +284,10 @@ describe('consent is to exactly what a file says', () => {
     const launches = await Promise.all([none, inside, outside].map(onlyLaunch));
     expect(launches[1]?.digest).toBe(launches[0]?.digest);
     expect(launches[2]?.digest).not.toBe(launches[0]?.digest);
-    expect(launches[2]?.lines).toEqual([...(launches[0]?.lines ?? []), `logs     to ${resolve('/var/log/elsewhere')}`]);
+    expect(launches[2]?.lines).toEqual([
+      ...(launches[0]?.lines ?? []),
+      `logs     to ${resolve(tmpdir(), '/var/log/elsewhere')}`,
+    ]);
   });
 
   test('the order of variables and fields that run nothing change no digest', async () => {

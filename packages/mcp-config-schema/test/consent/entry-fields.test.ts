@@ -32,7 +32,7 @@ const toolCall = { method: 'tool_call', tool: 'probe' };
 const others: Readonly<Record<keyof ServerEntry, readonly [object, object, string]>> = {
   command: [program, { ...program, command: 'deno' }, 'runs     deno x.js'],
   args: [program, { ...program, args: ['y.js'] }, 'runs     node y.js'],
-  cwd: [program, { ...program, cwd: '/srv' }, `in       ${resolve('/srv')}`],
+  cwd: [program, { ...program, cwd: '/srv' }, `in       ${resolve(tmpdir(), '/srv')}`],
   env: [program, { ...program, env: { A: { secret_ref: 'env:X' } } }, 'secret   A from env:X'],
   url: [address, { url: 'https://example.com/other' }, 'connects https://example.com/other'],
   headers: [address, { ...address, headers: { A: 'b' } }, 'header   A=b'],

@@ -32,7 +32,7 @@ test('many processes get the lock one at a time', async () => {
   const most: number[] = [];
   await Promise.all(
     Array.from({ length: 12 }, async () => {
-      await using _lock = await lockFile(path);
+      await using _lock = await lockFile(path, { timeoutMs: 60_000 });
       inside += 1;
       most.push(inside);
       await readdir(dirname(path));

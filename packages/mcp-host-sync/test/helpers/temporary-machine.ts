@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { currentPlace, type HostPlace } from '../../src/index.js';
 
@@ -44,6 +44,7 @@ export async function temporaryMachine(options: TemporaryMachineOptions = {}): P
       const entries = await readdir(root, { recursive: true, withFileTypes: true });
       return entries
         .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1) + (entry.isDirectory() ? '/' : ''))
+        .map((path) => (sep === '/' ? path : path.replaceAll(sep, '/')))
         .filter((path) => !path.startsWith('state'))
         .toSorted();
     },
