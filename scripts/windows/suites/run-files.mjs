@@ -1,0 +1,92 @@
+// Runs bundled test files with Vitest's own runner, without the native parts of Vitest. Bundled itself, so that files and
+// runner share one copy of Vitest. Writes a report after each file.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { TestRunner } from 'vitest';
+import { startTests } from 'vitest/internal/browser';
+
+const [planFile, reportFile] = process.argv.slice(2);
+/** Bundles by test file. */
+const bundles = JSON.parse(readFileSync(planFile, 'utf8'));
+
+/** Reads snapshots that are files of their own, and writes none. */
+const snapshotEnvironment = {
+  getVersion: () => '1',
+  getHeader: () => '',
+  resolvePath: async (path) => `${path}.snap`,
+  resolveRawPath: async (test, path) => resolve(dirname(test), path),
+  readSnapshotFile: async (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null),
+};
+
+const timeoutMs = 120_000;
+const config = {
+  root: process.cwd(),
+  allowOnly: false,
+  passWithNoTests: true,
+  setupFiles: [],
+  maxConcurrency: 5,
+  testTimeout: timeoutMs,
+  hookTimeout: timeoutMs,
+  retry: 0,
+  repeats: 0,
+  tags: [],
+  sequence: { shuffle: false, concurrent: false, seed: 1, hooks: 'stack', setupFiles: 'list' },
+  expect: {},
+  snapshotOptions: { updateSnapshot: 'none', snapshotEnvironment },
+  experimental: { viteModuleRunner: false, importDurations: { limit: 0 } },
+};
+globalThis.__vitest_worker__ = {
+  config,
+  providedContext: {},
+  ctx: { pool: 'forks' },
+  environment: { name: 'node' },
+  metaEnv: process.env,
+  resolvingModules: new Set(),
+  evaluatedModules: { idToModuleMap: new Map() },
+  onCleanup: () => undefined,
+};
+
+class Runner extends TestRunner {
+  constructor() {
+    super(config);
+    this.__setTraces({ $: (_name, options, body = options) => body({ setAttribute: () => undefined }) });
+  }
+
+  importFile(path) {
+    return import(pathToFileURL(bundles[path]).href);
+  }
+
+  async onAfterRunSuite(suite) {
+    if ('filepath' in suite) await this.snapshotClient.finish(suite.file.filepath);
+  }
+}
+
+const results = [];
+let strays = [];
+process.on('unhandledRejection', (error) =>
+  strays.push({ name: 'no promise is forgotten', problem: textOf(error ?? {}) }),
+);
+for (const file of Object.keys(bundles)) {
+  const [ran] = await startTests([file], new Runner());
+  const tests = testsIn(ran);
+  const failed = [{ name: 'the file is loaded', task: ran }, ...tests]
+    .filter(({ task }) => task.result?.state === 'fail' && (task !== ran || task.result.errors?.length > 0))
+    .map(({ name, task }) => ({ name, problem: (task.result.errors ?? []).map(textOf).join('\n') }));
+  const passed = tests.filter(({ task }) => task.result?.state === 'pass').length;
+  results.push({ file, passed, failed: [...failed, ...strays] });
+  strays = [];
+  writeFileSync(reportFile, JSON.stringify(results));
+}
+process.exit();
+
+function testsIn({ tasks }, above = '') {
+  return tasks.flatMap((task) => {
+    const name = above + task.name;
+    return task.type === 'suite' ? testsIn(task, `${name} › `) : [{ name, task }];
+  });
+}
+
+function textOf({ stack, message, diff }) {
+  return [stack ?? message, diff].filter(Boolean).join('\n');
+}
