@@ -31,6 +31,7 @@ const windows = { modes: 'it is about modes, owners, pipes and links of files, a
 const bundle = {
   programs: 'it starts programs that Vitest bundles before the tests',
   late: 'it needs modules that no other test has loaded',
+  compiler: 'it loads the compiler of TypeScript, which does not run bundled',
 };
 
 /** Files that fail, or the tests in them whose names contain a text. */
@@ -48,6 +49,7 @@ const limits = [
   { file: 'mcp-registry/test/findings/honest-tools.test.ts', why: wine.modules },
   { file: 'mcp-registry/test/interceptors/result-limits/limit-results.test.ts', name: 'bounded time', why: wine.time },
   { file: 'mcp-registry/test/pins/pin-file.test.ts', name: 'several processes', why: wine.modules },
+  { file: 'mcp-registry/test/typescript/to-typescript.test.ts', why: bundle.compiler },
   { file: 'mcp-registry/test/late-code.test.ts', why: bundle.late },
   { file: 'mcp-client-manager/test/process/owner-end.test.ts', why: wine.modules },
 ];

@@ -18,5 +18,7 @@ const aliases: Readonly<Record<string, string>> = { vibe: 'mistral-vibe', 'copil
 /** What to do in a host without a file to write; `undefined` for all other names. */
 export function byHand(name: string): string | undefined {
   const known = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
-  return Object.hasOwn(places, known) ? places[known] : undefined;
+  const advice = Object.hasOwn(places, known) ? places[known] : undefined;
+  // Apps that are started from a desktop have a short PATH.
+  return advice?.includes('"mcpx"') ? `${advice}. If the app does not find mcpx, give its absolute path` : advice;
 }

@@ -71,7 +71,7 @@ test.each(['jan', 'raycast', 'vibe', 'android-studio'])(
     expect(() => findHost(name)).toThrow(
       expect.objectContaining({
         code: 'unknown-host',
-        message: expect.stringMatching(/has no file that other programs should write.*mcpx/),
+        message: expect.stringMatching(/has no file that other programs should write.*mcpx.* give its absolute path/),
       }),
     );
   },
