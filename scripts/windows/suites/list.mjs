@@ -9,7 +9,7 @@ export const suites = [
   {
     name: 'mcp-client-manager',
     include: [
-      'packages/mcp-client-manager/test/{catalog-cache,launch,process,routing,servers}/**/*.test.ts',
+      'packages/mcp-client-manager/test/{catalog-cache,launch,process,routing}/**/*.test.ts',
       'packages/mcp-client-manager/test/{apply,changes,errors,manager,misuse,options,redaction}.test.ts',
     ],
   },
