@@ -23,6 +23,7 @@ export const changeCommands: CommandTable = {
       .addOption(new Option('-t, --transport <transport>', 'transport').choices(['stdio', 'http', 'sse']))
       .option('--input <NAME=value>', 'value of an input that the source describes (repeatable)', collect)
       .option('--registry <url>', 'MCP Registry (default: MCPX_REGISTRY, else the public one)')
+      .option('--from <host>', 'take the server from this host app, or from "all"')
       .option('--trust', 'give consent to this server without a prompt')
       .option('--force', 'replace a server of this name');
     withPlace(command).action((name: string, target: string[], options: Given<AddOptions, 'name' | 'target'>) =>

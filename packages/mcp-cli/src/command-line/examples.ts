@@ -15,6 +15,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'add io.github.owner/server@1.2.3',
     'add weather ./server.json --input units=metric',
     'add ./files.mcpb',
+    'add github --from cursor',
   ],
   remove: ['remove files'],
   enable: ['enable files'],

@@ -37,6 +37,8 @@ export interface AddOptions extends ChangeOptions, EntryWords {
   readonly input?: readonly string[] | undefined;
   /** Base URL of the MCP Registry. */
   readonly registry?: string | undefined;
+  /** Host app that has the server, or `all`. */
+  readonly from?: string | undefined;
 }
 
 /**
@@ -44,7 +46,8 @@ export interface AddOptions extends ChangeOptions, EntryWords {
  * author describes waits for it.
  */
 export async function add(options: AddOptions, io: Io): Promise<ExitCode> {
-  const { name, target } = options;
+  const { name, target, from } = options;
+  if (from !== undefined) return addFromApp(from, options, io);
   const source = target.length === 0 ? name : target.length === 1 ? target[0] : undefined;
   const offer = source === undefined ? undefined : await findOffer(source, options, io);
   if (offer !== undefined) return addOffer(offer, options, io);
@@ -53,6 +56,24 @@ export async function add(options: AddOptions, io: Io): Promise<ExitCode> {
     throw new UsageError('--input is for servers that a file or the registry describes.');
   const { servers, secrets } = withoutSecrets({ [name]: writtenEntry(options) });
   await addEntry({ name, entry: servers[name] ?? {}, secrets, isTyped: true }, options, io);
+  return exitCodes.ok;
+}
+
+/** The entry is the app's own, so nothing of it is given here. */
+async function addFromApp(app: string, options: AddOptions, io: Io): Promise<ExitCode> {
+  const { name, target, env, header, cwd, transport, input, registry } = options;
+  const further = { env, header, cwd, transport, input, registry };
+  const [other] = Object.entries(further).flatMap(([key, value]) => (value === undefined ? [] : [`--${key}`]));
+  if (target.length > 0 || other !== undefined) {
+    throw new UsageError(`--from takes the server as the app has it, so ${other ?? 'a target'} cannot be given.`, {
+      hint: `Run "mcpx add ${name} --from ${app}", then "mcpx edit ${name}" to change it.`,
+    });
+  }
+  const { readAppServer } = await import('../adding/app-server.js');
+  const { entry, secrets, notes, isOfUser } = await readAppServer(name, app, io);
+  const { yellow } = stylesFor(io.stderr, io);
+  for (const note of notes) printNote(`${yellow('warning')} ${printableLine(note, 500)}`, io);
+  await addEntry({ name, entry, secrets, isTyped: isOfUser }, options, io);
   return exitCodes.ok;
 }
 

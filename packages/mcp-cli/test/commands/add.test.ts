@@ -36,6 +36,52 @@ test('commands at the same time all change the file', async () => {
   expect(changes.changes).toHaveLength(3 * names.length);
 });
 
+describe('mcpx add --from', () => {
+  const secret = 'SENTINEL-5f1c9a7e2b';
+  const apps = {
+    'home/.cursor/mcp.json': JSON.stringify({
+      mcpServers: {
+        db: { command: 'uvx', args: ['db-mcp'], env: { DB_PASSWORD: secret, MODE: 'fast' } },
+        off: { command: 'x', disabled: true },
+      },
+    }),
+    'project/mcp_servers.yaml': yaml,
+  };
+
+  test('adds one server of an app, with variables for secrets, and it needs no further consent', async () => {
+    await using user = await userWorld(apps);
+    const { exitCode, stdout, stderr } = await user.run(['add', 'db', '--from', 'cursor']);
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toContain('✓ Added db to mcp_servers.yaml.\n');
+    expect(stderr).toContain('the entry names DB_PASSWORD instead');
+    const text = await user.read('project/mcp_servers.yaml');
+    expect(text).toContain('# the wiki');
+    expect(parse(text).mcp_servers.db).toEqual({
+      command: 'uvx',
+      args: ['db-mcp'],
+      env: { DB_PASSWORD: '${DB_PASSWORD}', MODE: 'fast' },
+    });
+    expect(user.told() + text).not.toContain(secret);
+    const { stdout: waiting } = await user.run(['trust', '--json']);
+    expect(JSON.parse(waiting)).not.toMatchObject({ agreed: [{ server: 'db' }] });
+  });
+
+  test('says what the app has instead, and what cannot be given', async () => {
+    await using user = await userWorld(apps);
+    const unknown = await user.run(['add', 'dbb', '--from', 'cursor']);
+    expect(unknown.exitCode).toBe(exitCodes.failed);
+    expect(unknown.stderr).toContain('The server "dbb" of "cursor" cannot be added: it has none of this name.');
+    expect(unknown.stderr).toContain('It has "db"');
+    const both = await user.run(['add', 'db', 'https://example.com', '--from', 'cursor']);
+    expect(both.exitCode).toBe(exitCodes.usage);
+    expect(both.stderr).toContain('so a target cannot be given');
+    const { stderr } = await user.run(['add', 'db', '--from', 'cursor', '--env', 'A=b']);
+    expect(stderr).toContain('so --env cannot be given');
+    expect((await user.run(['add', 'db', '--from', 'nonesuch'])).exitCode).toBe(exitCodes.usage);
+    expect(await user.read('project/mcp_servers.yaml')).toBe(yaml);
+  });
+});
+
 describe('mcpx add', () => {
   test('writes a config when there is none, and the first command needs no prompt', async () => {
     await using user = await userWorld();

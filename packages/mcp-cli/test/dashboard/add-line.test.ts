@@ -86,5 +86,9 @@ test('takes servers of apps along', () => {
   expect(lineOf('app', {})).toBe('mcpx import');
   expect(lineOf('app', { app: 'cursor' })).toBe('mcpx import cursor');
   expect(addLine('app', { app: 'cursor' }, { ...place, hasConfig: false }).line).toBe('mcpx init --from cursor');
-  expect(faultsOf('app', { app: 'cursor; rm' })).toHaveProperty(['/app']);
+  expect(lineOf('app', { app: 'cursor', server: 'git hub' })).toBe("mcpx add 'git hub' --from cursor");
+  expect(faultsOf('app', { app: 'cursor; rm', server: 'taken' })).toEqual({
+    '/app': expect.stringContaining('name of an app'),
+    '/server': expect.stringContaining('There is a server of this name'),
+  });
 });

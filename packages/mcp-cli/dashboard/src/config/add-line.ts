@@ -75,6 +75,11 @@ export const addSchemas = {
         default: 'all',
         description: 'cursor, claude, vscode or another app, or all',
       },
+      server: {
+        type: 'string',
+        format: 'name',
+        description: 'Name that the server has there. Left out: all servers of the app, where there is no config yet',
+      },
     },
   },
 } as const satisfies Readonly<Record<AddKind, object>>;
@@ -132,11 +137,20 @@ function urlWords(typed: Typed, report: Report): readonly string[] | undefined {
   return [url, ...headers.flatMap((header) => ['--header', header])];
 }
 
-function appLine({ app }: Typed, { hasConfig }: Place): Composed {
+function appLine({ app, server: typed }: Typed, { hasConfig, configFile, known }: Place): Composed {
   const host = textOf(app) || 'all';
-  if (!/^[a-z][\w-]*$/i.test(host)) return { faults: new Map([['/app', 'Write the name of an app, such as cursor.']]) };
-  if (!hasConfig) return { faults: new Map(), line: `mcpx init --from ${host}` };
-  return { faults: new Map(), line: host === 'all' ? 'mcpx import' : `mcpx import ${host}` };
+  const server = textOf(typed);
+  const faults = new Map<string, string>();
+  if (!/^[a-z][\w-]*$/i.test(host)) faults.set('/app', 'Write the name of an app, such as cursor.');
+  const fault = server === '' ? undefined : nameFault(server, hasConfig ? known : new Set());
+  if (fault !== undefined) faults.set('/server', fault);
+  if (faults.size > 0) return { faults };
+  if (server !== '') {
+    const options = configFile === undefined ? [] : ['--config', configFile];
+    return { faults, line: ['mcpx', 'add', server, ...options, '--from', host].map(shellWord).join(' ') };
+  }
+  if (!hasConfig) return { faults, line: `mcpx init --from ${host}` };
+  return { faults, line: host === 'all' ? 'mcpx import' : `mcpx import ${host}` };
 }
 
 function scopeWords({ scope }: Typed): readonly string[] {

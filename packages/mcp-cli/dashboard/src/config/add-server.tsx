@@ -24,7 +24,8 @@ export function AddServer({ state, files }: AddServerProps) {
   const [asked, setAsked] = useState<string>();
   const schema = addSchemas[kind];
   const own = files.filter((file) => file.kind === 'config');
-  const name = typeof typed.name === 'string' ? typed.name : '';
+  const { [kind === 'app' ? 'server' : 'name']: named } = typed;
+  const name = typeof named === 'string' ? named : '';
   const known = new Set(state.servers.map((server) => server.name));
   const isThere = asked !== undefined && asked === name && known.has(name);
   if (isThere) known.delete(name);
@@ -34,7 +35,7 @@ export function AddServer({ state, files }: AddServerProps) {
     configFile: own.find(({ layer }) => layer === 'explicit')?.path,
   });
   // A name that comes while its line is shown was added with it.
-  if (line !== undefined && kind !== 'app' && asked !== name) setAsked(name);
+  if (line !== undefined && name !== '' && asked !== name) setAsked(name);
   const form: FormState = {
     root: schema,
     idPrefix: 'new-server',
@@ -82,7 +83,7 @@ export function AddServer({ state, files }: AddServerProps) {
         <>
           <CopyText label="Run this in a terminal" text={line} />
           <p class="note">
-            <ForeignText text={advice(kind, own)} maxLength={2_000} />
+            <ForeignText text={advice(kind, name, own)} maxLength={2_000} />
           </p>
         </>
       )}
@@ -99,13 +100,17 @@ export function AddServer({ state, files }: AddServerProps) {
   );
 }
 
-function advice(kind: AddKind, own: ConfigFilesView['files']): string {
-  if (kind === 'app') {
+function advice(kind: AddKind, name: string, own: ConfigFilesView['files']): string {
+  if (kind === 'app' && name === '') {
     return own.length === 0
       ? 'It writes a config with the servers of the app. Secrets become variables.'
-      : 'It prints the servers of the app as a config, with variables for secrets. Copy those that you want with “mcpx edit”.';
+      : 'It prints the servers of the app as a config, with variables for secrets. Write the name of one to add it.';
   }
   const [project] = own.filter(({ layer }) => layer === 'project');
   const folder = project === undefined ? 'the folder of the project' : project.path.replace(/[/\\][^/\\]*$/, '');
-  return `Run it in ${folder}. The daemon applies it within a second. Variables that it names must be set where the daemon starts, or in the .env file.`;
+  const secrets =
+    kind === 'app'
+      ? 'Secrets of the app’s entry become variables, which must be set'
+      : 'Variables that it names must be set';
+  return `Run it in ${folder}. The daemon applies it within a second. ${secrets} where the daemon starts, or in the .env file.`;
 }
