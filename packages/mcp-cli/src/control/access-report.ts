@@ -27,14 +27,10 @@ export async function accessReport(
   const roles = wanted ?? [...new Set(config.roles.map(({ role }) => role))];
   const policies = roles.map((role) => registry.policy({ role }));
   const words = text.toLowerCase();
-  const fits = registry
+  const named = registry
     .list()
-    .filter(({ name, server = 'mcpx', tool }) => `${name} ${server}.${tool}`.toLowerCase().includes(words))
-    .filter((tool) => {
-      if (wanted?.length !== 2) return true;
-      const [one, other] = policies.map((policy) => policy(tool).isAllowed);
-      return one !== other;
-    });
+    .filter(({ name, server = 'mcpx', tool }) => `${name} ${server}.${tool}`.toLowerCase().includes(words));
+  const fits = wanted?.length === 2 ? await differencesIn(named) : named;
   const start = Math.max(0, Math.floor(offset));
   const shown = roles.length === 0 ? [] : fits.slice(start, start + pageSize);
   const tools: AccessRow[] = [];
@@ -45,6 +41,23 @@ export async function accessReport(
     signal?.throwIfAborted();
   }
   return { roles, tools, total: fits.length };
+
+  /** Tools that only one role may use, or that only one may use without an approval. */
+  async function differencesIn<Tool extends (typeof named)[number]>(all: readonly Tool[]): Promise<readonly Tool[]> {
+    const isAsking = config.roles.some(({ askBefore = [] }) => askBefore.length > 0);
+    const found: Tool[] = [];
+    for (const tool of all) {
+      const [one, other] = policies.map((policy) => policy(tool).isAllowed);
+      if (one !== other) found.push(tool);
+      else if (one && isAsking) {
+        const cells = await Promise.all(roles.map((role) => cellOf(registry, role, tool.name)));
+        if (cells[0]?.decision !== cells[1]?.decision) found.push(tool);
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    }
+    return found;
+  }
 }
 
 async function cellOf(registry: Stack['registry'], role: string, name: string): Promise<AccessCell> {

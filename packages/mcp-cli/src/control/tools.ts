@@ -205,13 +205,31 @@ async function roleReports({ registry, config }: Stack): Promise<readonly RoleRe
       .view({ role })
       .list()
       .map(({ name }) => name),
-    unmatched: unmatched
-      .filter((entry) => entry.role === role)
-      .map(({ list, pattern, message }) => ({ list, pattern, message })),
+    unmatched: [
+      ...unmatched
+        .filter((entry) => entry.role === role)
+        .map(({ list, pattern, message }) => ({ list, pattern, message })),
+      ...withoutServer(config, role),
+    ],
     ambiguous: ambiguous
       .filter((entry) => entry.role === role)
       .map(({ list, pattern, servers, message }) => ({ list, pattern, servers, message })),
   }));
+}
+
+/** Allowances of servers that are not configured. The registry does not report them, because a server may be attached later. */
+function withoutServer({ issues, roles }: Stack['config'], role: string): RoleReport['unmatched'] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unknown-server') return [];
+    const [, tool, part, ofRole, list, index] = issue.path;
+    if (part !== 'role_restrictions' || ofRole !== role || list !== 'allowed_tools') return [];
+    const rule = roles.find((each) => each.role === role && each.tool === tool && each.source?.file === issue.file);
+    const pattern = rule?.allowedTools[Number(index)] ?? issue.server;
+    const near = issue.didYouMean === undefined ? '' : `; near: ${issue.didYouMean}`;
+    const place = issue.file === undefined ? '' : ` at ${issue.file}:${issue.line}`;
+    const message = `The role "${role}" allows "${pattern}"${place}, but no server "${issue.server}" is configured${near}`;
+    return [{ list: 'allowedTools', pattern, message } as const];
+  });
 }
 
 export function approvalControl({ approvals }: Stack, base: ControlBase) {

@@ -126,6 +126,17 @@ test.each(['files.echo', 'files/echo', 'mcp__files__echo', 'echo', 'ech*', 'mcp_
   },
 );
 
+test('roles lists permissions for servers that are not configured', async () => {
+  await using here = await known({ allowed_tools: ['files', 'flies.echo'] });
+  const { stderr } = await here.run('roles');
+  expect(stderr).toMatch(
+    /^warning: The role "review" allows "flies\.echo" at .*, but no server "flies" is configured; near: files\n$/,
+  );
+  expect(JSON.parse((await here.run('roles', '--json')).stdout)).toMatchObject({
+    roles: [{ role: 'review', unmatched: [{ list: 'allowedTools', pattern: 'flies.echo' }] }],
+  });
+});
+
 test('roles lists entries that match nothing', async () => {
   await using here = await known({ allowed_tools: ['files'], denied_tools: ['ehco'] });
   const { stderr } = await here.run('roles');

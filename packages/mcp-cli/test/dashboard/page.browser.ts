@@ -23,7 +23,7 @@ tools:
     role_restrictions:
       review: { allowed_tools: [echo.echo] }
       careful: { allowed_tools: [echo.echo], ask_before: [echo] }
-      wide: { allowed_tools: [echo.echo, hostile.linked, echo.nothing] }
+      wide: { allowed_tools: [echo.echo, hostile.linked, echo.nothing, 'gone<b>.echo'] }
 `;
 
 let browser: Browser;
@@ -182,6 +182,7 @@ describe('the page', () => {
     await row.getByText('◐ asks first').waitFor();
     const notes = page.getByRole('list', { name: 'Rules that match nothing, or several servers' });
     await notes.getByText('echo.nothing').waitFor();
+    await notes.getByText('no server "gone<b>" is configured').waitFor();
     await page.getByRole('button', { name: 'echo.echo', exact: true }).click();
     const reasons = page.getByRole('list', { name: 'Reasons for echo.echo' });
     await reasons.getByText('The role "review" may use "echo"').waitFor();
@@ -191,6 +192,9 @@ describe('the page', () => {
     await page.getByText('1 tool about which “review” and “wide” differ').waitFor();
     await page.getByRole('button', { name: 'hostile.linked', exact: true }).waitFor();
     expect(page.url()).toContain('one=review&other=wide');
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('careful');
+    await page.getByText('1 tool about which “review” and “careful” differ').waitFor();
+    await row.getByText('◐ asks first').waitFor();
     await page.getByRole('searchbox', { name: 'Tool' }).fill('no such tool');
     await page.getByText('0 tools about which').waitFor();
     expectClean(watched);
@@ -248,8 +252,11 @@ describe('the page', () => {
     expect(await approved).toMatchObject({ content: [{ text: expect.stringContaining(text) }] });
     await waiting.waitFor({ state: 'detached' });
 
+    await view(page, 'Access');
     const denied = ask().catch((error: Error) => error.message);
-    await waiting.getByRole('button', { name: 'Deny' }).click();
+    await shown.getByText('"text": "<img src=x onerror=').waitFor();
+    await expectAccessible(page, 'access with a call that waits');
+    await waiting.getByRole('button', { name: 'Deny' }).press('Enter');
     await dialog.getByRole('button', { name: 'Deny' }).click();
     expect(await denied).toContain('was denied. It was not run');
     await waiting.waitFor({ state: 'detached' });
@@ -265,6 +272,9 @@ describe('the page', () => {
     const { page } = watched;
     await page.getByRole('navigation').getByText('1 waiting').click();
     const waiting = page.getByRole('listitem').filter({ hasText: 'echo.echo' });
+    await waiting.getByRole('region', { name: 'Call of echo.echo' }).waitFor();
+    expect(await waiting.getByRole('button').count()).toBe(0);
+    await view(page, 'Access');
     await waiting.getByRole('region', { name: 'Call of echo.echo' }).waitFor();
     expect(await waiting.getByRole('button').count()).toBe(0);
     withdrawn.abort(new Error('given up'));

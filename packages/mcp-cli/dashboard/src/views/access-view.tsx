@@ -7,6 +7,7 @@ import { ForeignText } from '../parts/foreign-text.js';
 import { useReport } from '../use-response.js';
 import type { Route } from '../use-route.js';
 import { RoleAccess } from './role-access.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 interface AccessViewProps {
   readonly state: LiveState;
@@ -16,11 +17,12 @@ interface AccessViewProps {
   readonly version: string;
 }
 
-/** Tools that wait for approval, and roles. */
+/** Calls and tools that wait for approval, and roles. */
 export function AccessView({ state, route, act, version }: AccessViewProps) {
   const tools = state.servers.map(({ name, tools: count }) => `${name} ${count}`).join('\n');
   return (
     <>
+      <WaitingCalls state={state} act={act} />
       <Approvals act={act} version={`${version}\n${tools}`} />
       <RoleAccess route={route} version={tools} />
     </>
@@ -31,7 +33,7 @@ function Approvals({ act, version }: { readonly act: Act; readonly version: stri
   const { response, problem } = useReport<PinsView>('pins', version);
   return (
     <section aria-labelledby="approvals">
-      <h2 id="approvals">Approvals</h2>
+      <h2 id="approvals">Approvals of tools</h2>
       {!response && <p class="note">{problem ?? 'One moment …'}</p>}
       {response && (
         <p class="note">
