@@ -398,6 +398,28 @@ export interface ServerEditView {
   readonly values: Readonly<Record<string, unknown>>;
   /** Why there are few fields. */
   readonly note?: string | undefined;
+  readonly rules: ServerRules;
+}
+
+/** What the config in effect says about a server beside its fields. Names and texts are untrusted. */
+export interface ServerRules {
+  /** Number of the server's known tools. */
+  readonly tools: number;
+  /** Number of these tools that each role may use. At most 100 roles. */
+  readonly roles: readonly { readonly role: string; readonly allowed: number }[];
+  /** Texts in place of the server's own, in the entry's `tools`. At most 200. */
+  readonly overrides: readonly ToolOverrideView[];
+  /** Absolute paths of files whose entry of this name is not used, because this one is. */
+  readonly replaces: readonly string[];
+}
+
+export interface ToolOverrideView {
+  readonly tool: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly isHidden: boolean;
+  /** The server offers no tool of this name. */
+  readonly isUnmatched: boolean;
 }
 
 /** New values by key. `null` leaves the field out. */

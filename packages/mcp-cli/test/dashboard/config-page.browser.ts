@@ -24,6 +24,9 @@ mcp_servers:
     args: ${JSON.stringify(args)}
     auto_start: true
     priority: 5 # first
+    tools:
+      echo: { title: "${turned}", description: Says it again }
+      gone: { hidden: true }
 
   secret:
     command: ${JSON.stringify(process.execPath)}
@@ -36,6 +39,14 @@ mcp_servers:
     tags: ["${turned}"]
 ${more}`;
 
+const tools = `tools:
+  reviewer:
+    mcp_tools: { required: [echo] }
+    role_restrictions:
+      '${odd}': { allowed_tools: [echo.echo] }
+      all: { allowed_tools: [echo] }
+`;
+
 let browser: Browser;
 let stage: DashboardStage;
 
@@ -47,7 +58,7 @@ beforeAll(async () => {
       pageDirectory: inject('pageDirectory'),
       files: {
         'mcp_servers.yaml': servers(),
-        'tools.yaml': 'tools: { reviewer: { mcp_tools: { required: [echo] } } }\n',
+        'tools.yaml': tools,
       },
       follows: true,
     }),
@@ -128,6 +139,33 @@ async function openEditor(server: string, may: 'look' | 'operate' = 'operate', o
   await watched.page.getByRole('heading', { name: `Settings of ${server}` }).waitFor();
   return watched;
 }
+
+test.each(['look', 'operate'] as const)(
+  'the settings name roles and overrides, which no page changes: %s',
+  async (may) => {
+    await using watched = await openEditor('echo', may);
+    const { page } = watched;
+    const part = page.getByRole('region', { name: 'Roles and overrides' });
+    await stage.control.start({ servers: ['echo'] });
+    try {
+      await part.getByText(`${odd}: 1 of 8 tools`).waitFor();
+      await part.getByText('all: all of 8 tools').waitFor();
+      const texts = part.getByRole('list', { name: 'Texts of tools by the config' });
+      await texts.getByText('Title: U+202EevilU+200B<b>bold</b>').waitFor();
+      const unmatched = texts.getByRole('listitem').filter({ hasText: 'gone' });
+      await unmatched.getByText('hidden').waitFor();
+      await unmatched.getByText('the server has no such tool').waitFor();
+      expect(await part.locator('button, input, b').count()).toBe(0);
+      await expectAccessible(page, 'roles and overrides');
+      await part.getByRole('link', { name: odd }).press('Enter');
+      await page.getByText('8 known tools').waitFor();
+      expect(await page.getByRole('combobox', { name: 'Role', exact: true }).inputValue()).toBe(odd);
+    } finally {
+      await stage.control.stop({ servers: ['echo'] });
+    }
+    expect(watched.problems).toEqual([]);
+  },
+);
 
 const preview = (page: Page) => page.getByRole('region', { name: 'What saving does' });
 const difference = (page: Page) => page.getByRole('dialog').getByRole('region', { name: 'Difference of the file' });
@@ -253,6 +291,13 @@ test('a new server: its command is composed by keyboard, nothing of it is sent, 
   await line.getByText('mcpx add fresh https://example.com/mcp').waitFor();
   await panel.getByRole('button', { name: 'From an app' }).click();
   await line.getByText('mcpx import').waitFor();
+  await panel.getByRole('textbox', { name: /^app/ }).fill('cursor');
+  await panel.getByRole('textbox', { name: /^server/ }).fill('echo');
+  await page.keyboard.press('Tab');
+  await panel.getByText('There is a server of this name').waitFor();
+  await panel.getByRole('textbox', { name: /^server/ }).fill('github');
+  await line.getByText('mcpx add github --from cursor').waitFor();
+  await panel.getByText('Secrets of the app’s entry become variables').waitFor();
   await page.setViewportSize({ width: 360, height: 800 });
   await expectAccessible(page, 'a new server on a phone');
   expect(watched.problems).toEqual([]);

@@ -94,6 +94,34 @@ test('the form has the fields of the table with their bounds and defaults, and n
   await expect(stage.control.serverEdit({ server: 'nobody' })).rejects.toMatchObject({ code: 'unknown-server' });
 });
 
+test('beside the form are roles, texts of tools, and the entries that this one replaces', async () => {
+  const rules =
+    'tools: { app: { role_restrictions: { review: { allowed_tools: [echo.echo] }, none: { allowed_tools: [] } } } }';
+  await using stage = await opened({
+    'mcp_servers.yaml': `${yaml}    tools: { echo: { description: "Says swordfish-and-chips" }, gone: { hidden: true } }\n`,
+    'tools.yaml': rules,
+    'home/mcpx/mcp_servers.yaml': yaml,
+  });
+  await stage.control.start({ servers: ['echo', 'other one'] });
+  const { rules: of } = await stage.control.serverEdit({ server: 'other one' });
+  expect(of).toEqual({
+    tools: 8,
+    roles: [
+      { role: 'review', allowed: 0 },
+      { role: 'none', allowed: 0 },
+    ],
+    overrides: [
+      { tool: 'echo', description: 'Says ***', isHidden: false, isUnmatched: false },
+      { tool: 'gone', isHidden: true, isUnmatched: true },
+    ],
+    replaces: [stage.path('home/mcpx/mcp_servers.yaml')],
+  });
+  expect((await stage.control.serverEdit({ server: 'echo' })).rules.roles).toContainEqual({
+    role: 'review',
+    allowed: 1,
+  });
+});
+
 test('an edit keeps every other byte, is in effect when it is saved, and is taken back', async () => {
   await using stage = await opened({ 'mcp_servers.yaml': yaml });
   const { control } = stage;

@@ -10,6 +10,7 @@ import { FactRows } from '../parts/fact-rows.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { useMethod } from '../use-response.js';
 import { routeTo } from '../use-route.js';
+import { ServerRulesPart } from './server-rules-part.js';
 
 interface ServerEditorProps {
   readonly server: string;
@@ -50,6 +51,7 @@ export function ServerEditor({ server, adminKey, act, version }: ServerEditorPro
               <FactRows rows={Object.entries(response.values).map(([key, value]) => [key, JSON.stringify(value)])} />
             </dl>
           )}
+          <ServerRulesPart server={server} rules={response.rules} />
         </>
       )}
     </section>

@@ -33,12 +33,13 @@ export function ConfigFilesPage({
   const { configReadAt, configProblem } = state.daemon ?? {};
   const version = `${checks}\n${configReadAt}\n${configProblem}\n${action}`;
   const { response, problem } = useMethod('configFiles', noParams, version);
+  const tools = state.servers.find(({ name }) => name === item)?.tools;
   return (
     <>
       <NotInEffect state={state} />
       {response?.lastEdit && act && <LastEdit edit={response.lastEdit} act={act} state={state} />}
       {item !== undefined && (
-        <ServerEditor key={item} server={item} adminKey={session.adminKey} act={act} version={version} />
+        <ServerEditor key={item} server={item} adminKey={session.adminKey} act={act} version={`${version}\n${tools}`} />
       )}
       {query.add !== undefined && response && <AddServer state={state} files={response.files} />}
       <section aria-labelledby="files">

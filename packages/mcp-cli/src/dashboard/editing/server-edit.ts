@@ -25,13 +25,14 @@ import type { ActionResult, FieldChanges, ServerEditPlan, ServerEditView } from 
 import { truncate } from '../page-views.js';
 import { effectsOf } from './edit-effects.js';
 import { editableKeys, serverForm } from './server-form.js';
+import { serverRules } from './server-rules.js';
 
 const maxDiffLength = 50_000;
 /** Longest wait for another writer of the file, in milliseconds. */
 export const writeTimeoutMs = 10_000;
 
 export interface EditSources {
-  readonly stack: Pick<Stack, 'planReload' | 'config' | 'manager' | 'redactor'>;
+  readonly stack: Pick<Stack, 'planReload' | 'config' | 'manager' | 'redactor' | 'registry'>;
   /** Files or directories of the command line. */
   readonly files: readonly string[] | undefined;
   readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
@@ -43,7 +44,8 @@ export interface EditSources {
 export async function serverEditView(server: string, sources: EditSources): Promise<ServerEditView> {
   const found = await editableFiles(sources);
   try {
-    return serverForm(server, fileWith(server, found), found);
+    const file = fileWith(server, found);
+    return { ...serverForm(server, file, found), rules: await serverRules(server, file, found, sources.stack) };
   } catch (error) {
     throw error instanceof CommandError ? noEntry(error, server, sources) : error;
   }

@@ -18,7 +18,7 @@ export function editableKeys(file: ServerFile): readonly string[] {
 }
 
 /** A form for the fields of one server. */
-export function serverForm(server: string, file: ServerFile, { settings }: FoundConfig): ServerEditView {
+export function serverForm(server: string, file: ServerFile, { settings }: FoundConfig): Omit<ServerEditView, 'rules'> {
   const entry = entriesIn(file).get(server) ?? {};
   const keys = editableKeys(file);
   const properties = Object.fromEntries([
