@@ -150,6 +150,9 @@ test.each([
   const { page } = watched;
   await page.locator('table.usage tbody tr').first().waitFor();
   await attention(page).first().waitFor();
+  const box = (part: string) => page.locator(part).first().boundingBox();
+  if ('viewport' in options) expect((await box('header'))?.height).toBeLessThan(160);
+  else expect((await box('.attention-bad > p'))?.x).toBeGreaterThan(300); // beside the name
   await page.getByText('The charts as a table').click();
   await expectAccessible(page, 'overview');
   expect(watched.problems).toEqual([]);
