@@ -1,4 +1,5 @@
 // Makes the pictures of docs/dashboard.md: starts servers, calls tools, and takes pictures of the page in Chromium.
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { ServerRow } from '../src/control/reports.js';
@@ -7,7 +8,7 @@ import { openPage, showServers, startBrowser } from '../test/helpers/browser.js'
 import { type DashboardFleet, dashboardFleet, serverRow } from '../test/helpers/dashboard-fleet.js';
 import { type DashboardStage, dashboardStage } from '../test/helpers/dashboard-stage.js';
 
-const images = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+const images = fileURLToPath(new URL('../../../docs/images/dashboard/', import.meta.url));
 const pageDirectory = fileURLToPath(new URL('../dist/dashboard/', import.meta.url));
 
 const travel = fileURLToPath(new URL('../test/fixtures/rich-tools.mjs', import.meta.url));
@@ -18,12 +19,16 @@ tools:
     mcp_tools: { required: [files], recommended: [tickets] }
     role_restrictions:
       review: { allowed_tools: [files.echo, files.pid] }
+      write: { allowed_tools: [files, search], ask_before: [files.echo] }
 `;
 
 const names = ['github', 'files', 'memory', 'tickets', 'postgres', 'browser', 'search', 'notes', 'sentry', 'slack'];
-const wide: BrowserContextOptions = { viewport: { width: 1100, height: 700 } };
-const tall: BrowserContextOptions = { viewport: { width: 1100, height: 1000 } };
-const phone: BrowserContextOptions = { viewport: { width: 390, height: 1200 } };
+const wide: BrowserContextOptions = { viewport: { width: 1100, height: 700 }, colorScheme: 'light' };
+const screens = {
+  light: { viewport: { width: 1100, height: 900 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1100, height: 900 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+} as const satisfies Readonly<Record<string, BrowserContextOptions>>;
 
 const browser = await startBrowser();
 const stage = await dashboardStage(
@@ -42,19 +47,18 @@ const stage = await dashboardStage(
 try {
   await stage.control.start();
   await makeCalls(stage);
-  await picture(stage.dashboard, 'dashboard-light', { ...wide, colorScheme: 'light' }, showServer);
-  await picture(stage.dashboard, 'dashboard-dark', { ...wide, colorScheme: 'dark' }, showCalls);
-  await picture(
-    stage.dashboard,
-    'dashboard-tool',
-    { viewport: { width: 1100, height: 900 }, colorScheme: 'light' },
-    showTool,
-  );
-  await using team = await busyServers(12);
-  await picture(team.dashboard, 'dashboard-overview', { ...tall, colorScheme: 'light' }, showUse);
-  await picture(team.dashboard, 'dashboard-phone', { ...phone, colorScheme: 'light' }, showUse);
-  await using many = await busyServers(200);
-  await picture(many.dashboard, 'dashboard-table', { ...wide, colorScheme: 'dark' }, showTable);
+  await mkdir(images, { recursive: true });
+  await picture(stage.dashboard, 'server', wide, showServer);
+  await picture(stage.dashboard, 'calls', { ...wide, colorScheme: 'dark' }, showCalls);
+  await picture(stage.dashboard, 'tool', screens.light, showTool);
+  await picture(stage.dashboard, 'access', { ...wide, colorScheme: 'dark' }, showAccess);
+  for (const count of [1, 12, 200]) {
+    await using fleet = await busyServers(count);
+    for (const [screen, options] of Object.entries(screens)) {
+      await picture(fleet.dashboard, `overview-${count}-${screen}`, options, showUse);
+      await picture(fleet.dashboard, `servers-${count}-${screen}`, options, showList);
+    }
+  }
 } finally {
   await browser.close();
   await stage[Symbol.asyncDispose]();
@@ -72,7 +76,7 @@ async function busyServers(count: number): Promise<DashboardFleet> {
     const calls = Math.round(24 + 14 * Math.sin(minute / 8) + (minute % 5) * 3) * Math.ceil(count / 40);
     for (let number = 0; number < calls; number += 1) {
       call += 1;
-      const server = nameOf(((call * call + minute) % Math.min(count, 60)) + (call % 3));
+      const server = nameOf((((call * call + minute) % Math.min(count, 60)) + (call % 3)) % count);
       const name = `mcp__${server}__${['search', 'read', 'list_items'][number % 3]}`;
       const client = ['claude-code 2.1', 'cursor 1.4', 'mcpx'][number % 3];
       const base = { time: new Date().toISOString(), action: 'call', decision: 'allowed', call } as const;
@@ -124,9 +128,15 @@ async function showUse(page: Page): Promise<void> {
   await page.locator('table.usage tbody tr').first().waitFor();
 }
 
-async function showTable(page: Page): Promise<void> {
+async function showList(page: Page): Promise<void> {
   await showServers(page);
-  await page.locator('.server-table .spark').first().waitFor();
+  await page.locator('.spark').first().waitFor({ state: 'attached' });
+}
+
+async function showAccess(page: Page): Promise<void> {
+  await page.evaluate('location.hash = "#/access"');
+  await page.getByRole('button', { name: 'files.echo', exact: true }).click();
+  await page.getByRole('list', { name: 'Reasons for files.echo' }).waitFor();
 }
 
 async function showCalls(page: Page): Promise<void> {
@@ -152,6 +162,8 @@ async function picture(
   const watched = await openPage(browser, dashboard.newLink('call').url, options);
   await watched.page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   await show(watched.page);
-  await watched.page.screenshot({ path: `${images}${name}.png` });
+  const session = await watched.page.context().newCDPSession(watched.page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
+  await writeFile(`${images}${name}.webp`, Buffer.from(data, 'base64'));
   await watched[Symbol.asyncDispose]();
 }
