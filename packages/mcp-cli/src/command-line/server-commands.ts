@@ -96,7 +96,7 @@ export const serverCommands: CommandTable = {
       );
   },
   logs: (program, choose) => {
-    addCommand(program, 'logs', 'show stderr of a server of the daemon, or with --events what happened to servers')
+    addCommand(program, 'logs', 'show stderr and log messages of a server, or with --events what happened to servers')
       .argument('[server...]', 'name of one server in the config; with --events any number (default: all)')
       .option('--events', 'show starts, failed checks, restarts, crashes and withdrawals')
       .option('-f, --follow', 'continue with new lines')

@@ -10,7 +10,7 @@ import { printable, printableLine, printJson, printJsonLine, stylesFor } from '.
 import { serverTable } from '../output/server-table.js';
 import { needsText, setUpHint } from '../servers/server-needs.js';
 import { namedRows } from '../servers/server-rows.js';
-import { exitCodeOf, showLogs, startServers } from '../servers/start-servers.js';
+import { exitCodeOf, lineText, showLogs, startServers } from '../servers/start-servers.js';
 
 interface StatusOptions extends CommonOptions {
   /** Default, and if empty: all. */
@@ -119,7 +119,7 @@ interface LogsOptions extends CommonOptions {
   readonly lines: number;
 }
 
-/** Prints stderr lines of a server; without a daemon those that the last one stored. */
+/** Prints stderr lines and log messages of a server; without a daemon those that the last one stored. */
 export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
   const { lines, json } = options;
   const [server, ...others] = options.servers;
@@ -139,14 +139,16 @@ export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
     else printLine(each, io);
   }
   if (!isDaemon) printNote(last ? oldLines(last) : noLines(server), io);
-  else if (!last && lines > 0 && !json) printNote(`${printableLine(server, 60)} has written nothing to stderr.`, io);
+  else if (!last && lines > 0 && !json)
+    printNote(`${printableLine(server, 60)} has written nothing to stderr and sent no log messages.`, io);
   return exitCodes.ok;
 }
 
-function printLine({ line, at, missed = 0 }: LogLine, io: Io): void {
+function printLine(each: LogLine, io: Io): void {
+  const { at, missed = 0 } = each;
   const { dim } = stylesFor(io.stdout, io);
   if (missed > 0) io.stdout.write(`${dim(`… ${missed} lines were dropped`)}\n`);
-  io.stdout.write(`${at === undefined ? '' : dim(`${at} `)}${printable(line).replaceAll('\n', ' ')}\n`);
+  io.stdout.write(`${at === undefined ? '' : dim(`${at} `)}${printable(lineText(each)).replaceAll('\n', ' ')}\n`);
 }
 
 function oldLines({ at = '' }: LogLine): string {

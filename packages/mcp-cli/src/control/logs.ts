@@ -3,8 +3,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onAbort } from '@x/internal/async';
 import { codeOf } from '@x/internal/files';
+import type { ServerLogEntry } from '@x/mcp-client-manager';
 import { logFileName } from '@x/mcp-client-manager/diagnose';
 import { type Stack, serverNamed } from '../compose.js';
+import { truncate } from '../dashboard/page-views.js';
 import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
 import type { LogLine } from './reports.js';
@@ -20,17 +22,21 @@ interface ServerLogs extends Disposable {
   read(options: LogOptions): AsyncGenerator<LogLine, void, undefined>;
 }
 
-/** Stores the stderr lines of servers across restarts; the manager drops those of an ended process. */
+/** Characters of a log message that a server sent by the protocol. Stderr lines have a limit already. */
+const maxMessage = 8_000;
+const maxLogger = 200;
+
+/** Stores the stderr lines and log messages of servers across restarts; the manager drops those of an ended process. */
 export function createServerLogs(
   stack: Pick<Stack, 'manager' | 'config'>,
   base: ControlBase,
   directory: string | undefined,
 ): ServerLogs {
   const kept = new Map<string, RecentLines>();
-  const listening = stack.manager.events.on('server-stderr', ({ server, line }) => {
+  const listening = onServerLine(stack, (server, line) => {
     const lines = kept.get(server) ?? new RecentLines();
     kept.set(server, lines);
-    lines.add({ line, at: now() });
+    lines.add(line);
   });
   const directoryOf = (server: string): string | undefined =>
     stack.config.servers.find(({ name }) => name === server)?.logDirectory ?? directory;
@@ -42,7 +48,33 @@ export function createServerLogs(
   return { read, [Symbol.dispose]: () => listening[Symbol.dispose]() };
 }
 
-type TimedLine = Pick<LogLine, 'line' | 'at'>;
+type TimedLine = Pick<LogLine, 'line' | 'at' | 'level' | 'logger'>;
+
+/** Receives each stderr line and each log message, in the order of their arrival. */
+function onServerLine(
+  { manager: { events } }: Pick<Stack, 'manager'>,
+  listener: (server: string, line: TimedLine) => void,
+): Disposable {
+  const listening = [
+    events.on('server-stderr', ({ server, line }) => listener(server, { line, at: now() })),
+    events.on('server-log', ({ server, ...entry }) => listener(server, { ...messageLine(entry), at: now() })),
+  ];
+  return {
+    [Symbol.dispose]: () => {
+      for (const each of listening) each[Symbol.dispose]();
+    },
+  };
+}
+
+/** The manager has redacted the entry, so a cut leaves no part of a secret. */
+function messageLine({ level, logger, data }: ServerLogEntry): TimedLine {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  return {
+    line: truncate(text, maxMessage),
+    level,
+    ...(logger !== undefined && { logger: truncate(logger, maxLogger) }),
+  };
+}
 
 function now(): string {
   return new Date().toISOString();
@@ -62,12 +94,12 @@ async function* readLogs(
   await run(signal, async () => serverNamed(stack, name));
   const live = new LineQueue();
   // Starts in the same turn as the kept lines are read, so that no line is lost or duplicated.
-  using _listening = stack.manager.events.on('server-stderr', (event) => {
-    if (event.server === name) live.add({ line: redact(event.line), at: now() });
+  using _listening = onServerLine(stack, (server, line) => {
+    if (server === name) live.add({ ...line, line: redact(line.line) });
   });
   const ignore = signal && onAbort(signal, () => live.wake());
   try {
-    const kept = earlier.kept().map(({ line, at }): LogLine => ({ line: redact(line), at }));
+    const kept = earlier.kept().map((each): LogLine => ({ ...each, line: redact(each.line) }));
     const from = now();
     const known =
       kept.length > 0 ? kept : await run(signal, () => readPastLines(earlier.directory, name, { before: from }));

@@ -297,8 +297,8 @@ export const serverMethods = {
   /** Compares the tools' requirements with the servers. Starts nothing: an installed program counts as available. */
   requirements: { result: type<RequirementReport>() },
   /**
-   * The last stderr lines of a server across restarts, oldest first, at most 64 KiB. While there are none: the end of
-   * its log file. `follow`: continues with new lines. `lines`: limit of old lines.
+   * The last stderr lines and log messages of a server across restarts, oldest first, at most 64 KiB. While there are
+   * none: the end of its log file. `follow`: continues with new lines. `lines`: limit of old lines.
    */
   logs: {
     params: { server: text, follow: optional(flag), lines: optional(number) },

@@ -1,3 +1,4 @@
+import type { ServerLogEntry } from '@x/mcp-client-manager';
 import type { SourceTool } from '@x/mcp-fleet';
 import type { SearchHit, SearchResult } from '@x/mcp-registry';
 import type { RoleRule } from '@x/mcp-registry/roles';
@@ -72,6 +73,10 @@ export interface CapabilitiesReport {
 export interface LogLine {
   /** Untrusted text without its line end. Known secrets are redacted. */
   readonly line: string;
+  /** Of a message that the server sent by the protocol (`notifications/message`). Absent for stderr. */
+  readonly level?: ServerLogEntry['level'] | undefined;
+  /** Untrusted. Part of the server that sent the message, if it names one. */
+  readonly logger?: string | undefined;
   /** Lines dropped before this one for a slow reader. */
   readonly missed?: number | undefined;
   /** ISO 8601, UTC. */

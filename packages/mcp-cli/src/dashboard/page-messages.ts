@@ -251,11 +251,18 @@ export type LiveMessage =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'changes'; readonly changes: Changes };
 
+/** Untrusted; known secrets are redacted. */
 export interface LogLineView {
   readonly line: string;
+  /** Of a message that the server sent by the protocol. Absent for stderr. */
+  readonly level?: LogLevel | undefined;
+  /** Part of the server that sent the message. */
+  readonly logger?: string | undefined;
   /** Lines dropped before this one. */
   readonly missed?: number | undefined;
 }
+
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
 /** Messages of `api/logs`. */
 export interface LogMessage {

@@ -154,16 +154,21 @@ export function exitCodeOf(outcomes: readonly ServerOutcome[]): ExitCode {
   return failures.length === 0 ? exitCodes.ok : exitCodes.startFailed;
 }
 
-/** Prints stderr lines of servers until disposed. */
+/** The line, as `[warning db] text` for a log message. Untrusted. */
+export function lineText({ line, level, logger }: LogLine): string {
+  return level === undefined ? line : `[${[level, logger].filter(Boolean).join(' ')}] ${line}`;
+}
+
+/** Prints stderr lines and log messages of servers until disposed. */
 export function showLogs(control: Control, servers: readonly string[], io: Io): AsyncDisposable {
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
   const { dim } = stylesFor(io.stderr, io);
   const printed = new Map<string, number>();
-  const print = (server: string, { line, missed = 0 }: LogLine): void => {
-    printed.set(server, (printed.get(server) ?? 0) + missed + 1);
+  const print = (server: string, line: LogLine): void => {
+    printed.set(server, (printed.get(server) ?? 0) + (line.missed ?? 0) + 1);
     const name = printableLine(server, Math.min(60, Math.floor((columnsOf(io.stderr) ?? 180) / 3)));
-    const rows = prefixedRows(printableLine(line, 500), { first: `  ${name} | ` }, io.stderr);
+    const rows = prefixedRows(printableLine(lineText(line), 500), { first: `  ${name} | ` }, io.stderr);
     io.stderr.write(rows.map((row) => `${dim(row)}\n`).join(''));
   };
   const follow = async (server: string): Promise<void> => {

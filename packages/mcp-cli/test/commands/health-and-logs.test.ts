@@ -136,12 +136,27 @@ describe('logs', () => {
     expect((await onStage(daemon, ['logs', 'once'])).stdout).toMatch(/^\S+Z was here\n\S+Z was here\n/);
   });
 
+  test('have the messages that a server sends by the protocol, with their level', async () => {
+    await using daemon = await daemonStage([{ name: 'tools', server: 'conformance' }]);
+    await upOn(daemon);
+    await onStage(daemon, ['call', 'tools.test_tool_with_logging']);
+    const { stdout } = await onStage(daemon, ['logs', 'tools']);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \[info\] Tool execution started$/m);
+    const last = JSON.parse((await onStage(daemon, ['logs', 'tools', '-n', '1', '--json'])).stdout);
+    expect(last).toEqual({
+      server: 'tools',
+      line: 'Tool execution completed',
+      level: 'info',
+      at: expect.any(String),
+    });
+  });
+
   test('of a server that has written nothing are empty, with a note', async () => {
     await using daemon = await daemonStage();
     await onStage(daemon, ['up']);
     expect(await onStage(daemon, ['logs', 'echo'])).toMatchObject({
       stdout: '',
-      stderr: 'echo has written nothing to stderr.\n',
+      stderr: 'echo has written nothing to stderr and sent no log messages.\n',
     });
   });
 

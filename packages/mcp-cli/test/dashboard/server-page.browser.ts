@@ -153,6 +153,39 @@ test('the log shows the lines that a filter wants', async () => {
   expect(watched.problems).toEqual([]);
 });
 
+test('the log has the messages that a server sends by the protocol, by their level', async () => {
+  await using watched = await openServer('rich');
+  const { page } = watched;
+  await stage.control.call({ tool: 'mcp__rich__show', args: {} });
+  const log = page.getByRole('log');
+  const warning = log.locator('div', { hasText: '{"message":"a trip has no city","trip":7}' }).last();
+  await warning.waitFor();
+  expect(await warning.textContent()).toMatch(/^warning trips \{/);
+  await log.getByText('reads the trips').first().waitFor();
+  const level = page.getByRole('combobox', { name: 'Lines that are shown' });
+  await level.focus();
+  await page.keyboard.type('only messages: warning');
+  await expect.poll(() => log.getByText('reads the trips').count()).toBe(0);
+  expect(await warning.count()).toBe(1);
+  expect(page.url()).toContain('level=warning');
+  await page.reload();
+  await warning.waitFor();
+  expect(await log.getByText('reads the trips').count()).toBe(0);
+  await level.selectOption('stderr');
+  await expect.poll(() => log.locator('div').count()).toBe(0);
+  expect(watched.problems).toEqual([]);
+});
+
+test('a hostile log message is shown as text', async () => {
+  await using watched = await openServer('hostile');
+  const { page } = watched;
+  await page.getByRole('log').getByText('logged <img src=x').waitFor();
+  await expectAccessible(page, 'hostile log messages');
+  expect(await page.evaluate('window.attacked')).toBeUndefined();
+  expect(await page.locator('.log img, .log a').count()).toBe(0);
+  expect(watched.problems).toEqual([]);
+});
+
 test.each([
   ['in light', { colorScheme: 'light' }],
   ['in dark', { colorScheme: 'dark' }],

@@ -63,7 +63,7 @@ export function ServerDetail({
       </div>
       {act && <ServerButtons server={server} act={act} />}
       <ServerTabs tab={tab} server={server} onTab={setTab} />
-      {tab === '' && <StateNow server={server} samples={samples} usage={usage} now={now} />}
+      {tab === '' && <StateNow server={server} samples={samples} usage={usage} route={route} now={now} />}
       {tab === 'tools' && <ServerTools server={server} />}
       {tab === 'resources' && <ServerResources server={server} route={route} session={session} />}
       {tab === 'prompts' && <ServerPrompts server={server} route={route} session={session} />}
@@ -101,7 +101,9 @@ function ServerTabs({ tab, server, onTab }: ServerTabsProps) {
   );
 }
 
-function StateNow({ server, samples, usage, now }: Pick<ServerDetailProps, 'server' | 'samples' | 'usage' | 'now'>) {
+type StateNowProps = Pick<ServerDetailProps, 'server' | 'samples' | 'usage' | 'route' | 'now'>;
+
+function StateNow({ server, samples, usage, route, now }: StateNowProps) {
   const { name, state, lastError, catalogProblems } = server;
   return (
     <>
@@ -131,8 +133,8 @@ function StateNow({ server, samples, usage, now }: Pick<ServerDetailProps, 'serv
       <StateChanges samples={samples} />
       <h3>Memory</h3>
       <MemoryChart samples={samples} now={now} />
-      <h3>What it writes to stderr</h3>
-      <LogTail server={name} />
+      <h3>Log</h3>
+      <LogTail server={name} route={route} />
     </>
   );
 }
