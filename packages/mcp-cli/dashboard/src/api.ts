@@ -31,6 +31,7 @@ export type LookMethod =
   | 'search'
   | 'modelSearch'
   | 'describe'
+  | 'serverHistory'
   | 'roles'
   | 'explain'
   | 'access'

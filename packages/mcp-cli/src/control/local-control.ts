@@ -12,6 +12,7 @@ import { type ControlBase, controlBase, controlOf } from './control-base.js';
 import { createServerLogs } from './logs.js';
 import { serverMethods } from './methods.js';
 import type { DaemonInfo } from './reports.js';
+import { createServerHistory } from './server-history.js';
 import { readEvents, resourceControl, serverControl } from './servers.js';
 import { approvalControl, pinControl, roleControl, toolControl } from './tools.js';
 
@@ -39,6 +40,7 @@ export function createLocalControl(
 ): Control {
   const base = controlBase(stack, { isOneShot: daemonInfo === undefined, isUnlisted, fleetReport });
   const logs = createServerLogs(stack, base, logDirectory);
+  const history = createServerHistory(stack, base);
   const handlers = {
     ...serverControl(stack, base, fleetReport),
     ...toolControl(stack, base),
@@ -50,6 +52,7 @@ export function createLocalControl(
     ...config,
     requirements: () => requirementReport(stack),
     logs: logs.read,
+    serverHistory: history.read,
     events: (options: WaitOptions) => readEvents(stack, base, options),
     usage: async ({ span }: { readonly span: UsageSpan }) => base.redactData(usage?.report(span)),
     daemonInfo: async () => daemonInfo?.(),
@@ -58,6 +61,7 @@ export function createLocalControl(
     ...controlOf(serverMethods, handlers, base),
     [Symbol.asyncDispose]: () => {
       logs[Symbol.dispose]();
+      history[Symbol.dispose]();
       return stack[Symbol.asyncDispose]();
     },
   };

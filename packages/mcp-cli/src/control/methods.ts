@@ -20,6 +20,7 @@ import type {
   RecordedCallView,
   ServerEditPlan,
   ServerEditView,
+  ServerHistoryEntry,
   UsageReport,
   UsageSpan,
 } from '../dashboard/page-messages.js';
@@ -304,6 +305,12 @@ export const serverMethods = {
     params: { server: text, follow: optional(flag), lines: optional(number) },
     streams: type<LogLine>(),
   },
+  /**
+   * What happened to a server since its process of mcpx began, oldest first, at most 100 entries.
+   *
+   * @throws {ControlError} `unknown-server`.
+   */
+  serverHistory: { params: { server: text }, result: type<readonly ServerHistoryEntry[]>(), page: 'look' },
   /** The status of every server, then of each server that changes. A slow reader gets only the latest. */
   events: { streams: type<ControlEvent>() },
   /** Calls by server, tool, client and role. `undefined` for servers in this process, which count none. */

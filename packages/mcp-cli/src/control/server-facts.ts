@@ -19,6 +19,23 @@ export interface ServerRow extends ServerStatus {
   readonly replaces?: string;
 }
 
+/** What happened to a server. Words of the daemon's log, and of `mcpx logs --events --json`. */
+export type ServerEventKind =
+  | 'starting'
+  /** After a failure, or because its launch changed or a user requested it. */
+  | 'restarting'
+  | 'start-failed'
+  | 'ready'
+  | 'check-failed'
+  /** A health check passes again. */
+  | 'recovered'
+  | 'crashed'
+  /** Ended by the daemon: silent for too long, or over its memory limit. */
+  | 'failed'
+  /** Its tools are not offered until it works again. */
+  | 'withdrawn'
+  | 'stopped';
+
 /** Strongest first. */
 export const tiers = ['required', 'recommended', 'optional'] as const satisfies readonly RequirementTier[];
 

@@ -1,110 +1,13 @@
-import { messageOf } from '@x/internal/errors';
-import {
-  type ClientManager,
-  isManagerError,
-  type ManagerEvents,
-  type NextState,
-  type ServerState,
-  type ServerStatus,
-} from '@x/mcp-client-manager';
-import type { Redactor } from '@x/mcp-config-schema';
-import { inCommandWords } from '../output/command-words.js';
 import { printableLine } from '../output/print.js';
-
-/** What happened to a server. Words of the daemon's log, and of `mcpx logs --events --json`. */
-type EventKind =
-  | 'starting'
-  /** After a failure, or because its launch changed or a user requested it. */
-  | 'restarting'
-  | 'start-failed'
-  | 'ready'
-  | 'check-failed'
-  /** A health check passes again. */
-  | 'recovered'
-  | 'crashed'
-  /** Ended by the daemon: silent for too long, or over its memory limit. */
-  | 'failed'
-  /** Its tools are not offered until it works again. */
-  | 'withdrawn'
-  | 'stopped';
+import { onServerEvent, type WatchedServers } from '../servers/server-events.js';
 
 const maxNameLength = 130;
 const maxDetailLength = 500;
 
-/** Writes a line for each start, failed check, restart, crash, withdrawal and stop of a server. */
-export function logServerEvents(
-  stack: { readonly manager: Pick<ClientManager, 'events' | 'servers'>; readonly redactor: Pick<Redactor, 'redact'> },
-  log: (line: string) => void,
-): Disposable {
-  const { events } = stack.manager;
-  const write = (server: string, kind: EventKind, detail: string): void => {
-    const start = `Server "${server}" `;
-    const text = stack.redactor.redact(inCommandWords(detail.startsWith(start) ? detail.slice(start.length) : detail));
+/** Writes a line for each event of a server. */
+export function logServerEvents(stack: WatchedServers, log: (line: string) => void): Disposable {
+  return onServerEvent(stack, ({ server, kind, detail = '' }) => {
     const name = JSON.stringify(printableLine(server, maxNameLength));
-    log(`server ${name} ${kind}${text === '' ? '' : `: ${printableLine(text, maxDetailLength)}`}`);
-  };
-  const listening = [
-    events.on('server-state', ({ server, ...change }) => {
-      const found = eventOf(change);
-      if (!found) return;
-      write(server, found.kind, detailOf(found, stack.manager.servers().find(({ name }) => name === server)?.status));
-    }),
-    events.on('server-health', ({ server, reason }) => {
-      if (reason !== undefined) write(server, 'check-failed', reason);
-    }),
-  ];
-  return {
-    [Symbol.dispose]: () => {
-      for (const each of listening) each[Symbol.dispose]();
-    },
-  };
-}
-
-interface FoundEvent {
-  readonly kind: EventKind;
-  /** State after the failure. */
-  readonly next?: NextState;
-}
-
-function eventOf({ previous, state }: Omit<ManagerEvents['server-state'], 'server'>): FoundEvent | undefined {
-  const isOther = previous.phase !== state.phase;
-  switch (state.phase) {
-    case 'starting':
-      return isOther ? { kind: state.after === 'rest' ? 'starting' : 'restarting' } : undefined;
-    case 'ready':
-      if (previous.phase !== 'ready') return { kind: 'ready' };
-      return state.misses < previous.misses ? { kind: 'recovered' } : undefined;
-    case 'draining':
-    case 'stopping':
-      return previous.phase === 'starting' || previous.phase === 'ready' ? endOf(previous, state.next) : undefined;
-    case 'parked':
-    case 'failed':
-    case 'auth-required':
-      return isOther ? { kind: 'withdrawn' } : undefined;
-    case 'idle':
-    case 'disabled':
-    case 'closed':
-      return endedPhases.has(previous.phase) ? { kind: 'stopped' } : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** Phases of a server that runs, or would run again by itself. */
-const endedPhases: ReadonlySet<ServerState['phase']> = new Set(['stopping', 'queued', 'backoff', 'parked']);
-
-function endOf({ phase }: ServerState, next: NextState): FoundEvent | undefined {
-  if (next.phase === 'queued') return { kind: 'restarting' };
-  if (!('cause' in next)) return undefined;
-  if (phase === 'starting') return { kind: 'start-failed', next };
-  const isCrash = isManagerError(next.cause) && next.cause.code === 'connection-lost';
-  return { kind: isCrash ? 'crashed' : 'failed', next };
-}
-
-function detailOf({ kind, next }: FoundEvent, status: ServerStatus | undefined): string {
-  if (kind === 'ready') return `${status?.pid === undefined ? '' : `process ${status.pid}, `}${status?.tools} tools`;
-  if (kind === 'withdrawn') return status?.lastError ?? '';
-  if (!next || !('cause' in next)) return '';
-  const outlook = next.phase === 'backoff' ? `; next attempt in ${(next.delayMs / 1_000).toFixed(1)} s` : '';
-  return `${messageOf(next.cause)}${outlook}`;
+    log(`server ${name} ${kind}${detail === '' ? '' : `: ${printableLine(detail, maxDetailLength)}`}`);
+  });
 }

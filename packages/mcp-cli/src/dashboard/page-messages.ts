@@ -1,4 +1,4 @@
-import type { ServerRow } from '../control/server-facts.js';
+import type { ServerEventKind, ServerRow } from '../control/server-facts.js';
 
 // Messages between the dashboard's page and the daemon. Both import this file, so it imports types only.
 
@@ -44,6 +44,15 @@ export interface Sample {
   /** Why it does not run or is unhealthy, in at most 200 characters. */
   readonly reason?: string | undefined;
   readonly memoryBytes?: number | undefined;
+}
+
+/** Result of the request `serverHistory`. */
+export interface ServerHistoryEntry {
+  readonly at: number;
+  /** `config-changed`: another entry of the config is in effect. The others as in `mcpx logs --events`. */
+  readonly kind: ServerEventKind | 'config-changed';
+  /** Reason, or what is known of a start, in at most 500 characters. Untrusted; known secrets are redacted. */
+  readonly detail?: string | undefined;
 }
 
 export type CallOutcome = 'running' | 'ok' | 'tool-error' | 'failed' | 'input-required' | 'task' | 'refused';

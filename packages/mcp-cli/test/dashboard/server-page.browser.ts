@@ -27,6 +27,7 @@ beforeAll(async () => {
       [
         { name: 'echo', server: 'echo' },
         { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
+        { name: 'manual', server: 'echo' },
         {
           name: 'secret',
           server: 'echo',
@@ -98,13 +99,37 @@ test('a server that fails comes first, and says when and why it changed', async 
   await press(page, 'Start');
   await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
   await page.locator('.card').first().getByRole('link', { name: 'dead' }).waitFor();
-  const changes = page.getByRole('list', { name: 'Changes of state' });
-  const failed = changes.getByRole('listitem').filter({ hasText: 'failed' }).first();
-  await failed
-    .getByText(/exit|closed|ended/i)
+  const history = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
+  await history.filter({ hasText: 'tools withdrawn' }).waitFor();
+  const texts = (await history.allTextContents()).toReversed();
+  expect(texts[0]).toMatch(/^\d\d:\d\d:\d\dstarts$/);
+  expect(texts[1]).toMatch(/^\d\d:\d\d:\d\dstart failedexited .*"last words".*next attempt in .* s$/);
+  expect(texts[2]).toMatch(/^\d\d:\d\d:\d\dstarts again$/);
+  expect(texts.at(-1)).toMatch(/tools withdrawnexited /);
+  expect(watched.problems).toEqual([]);
+});
+
+test('a server says what happened to it: a start for a call, a stop, a crash', async () => {
+  const history = (page: Page) => page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
+  await stage.control.stop({ servers: ['manual'] });
+  await using watched = await openServer('manual');
+  const { page } = watched;
+  const { content } = await stage.control.call({ tool: 'mcp__manual__pid', args: {} });
+  await history(page).filter({ hasText: 'startsA call waits for it' }).waitFor();
+  await history(page)
+    .filter({ hasText: /readyprocess \d+, 8 tools$/ })
     .first()
     .waitFor();
-  expect(await failed.textContent()).toMatch(/^\d\d:\d\d:\d\d/);
+  process.kill(Number((content[0] as { readonly text: string }).text), 'SIGKILL');
+  await history(page)
+    .filter({ hasText: /crashed.*SIGKILL/ })
+    .waitFor();
+  await history(page)
+    .filter({ hasText: /starts again$/ })
+    .waitFor();
+  await stage.control.stop({ servers: ['manual'] });
+  await expect.poll(() => history(page).first().textContent()).toMatch(/stopped$/);
+  await expectAccessible(page, 'what happened to a server');
   expect(watched.problems).toEqual([]);
 });
 
@@ -137,6 +162,17 @@ test('the config of a server is shown with its place, without secrets, and with 
   } finally {
     await writeFile(file, before);
   }
+  expect(watched.problems).toEqual([]);
+});
+
+test('the config of a server leads to the form of its settings', async () => {
+  await using watched = await openServer('secret');
+  const { page } = watched;
+  await press(page, 'Config');
+  await page.getByRole('link', { name: 'Change its settings' }).press('Enter');
+  await page.getByRole('heading', { name: /secret/ }).waitFor();
+  await page.getByText('priority', { exact: true }).waitFor();
+  expect(page.url()).toMatch(/#\/config\/secret$/);
   expect(watched.problems).toEqual([]);
 });
 

@@ -64,6 +64,7 @@ export async function dashboardFleet(
       for await (const row of changes.read(signal)) yield { server: row.name, row };
     },
     logs: ({ signal }) => lines.read(signal),
+    serverHistory: async () => [],
     ...parts,
   });
   const recorder = createRecorder({ control, calls });

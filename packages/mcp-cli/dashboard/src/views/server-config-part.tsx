@@ -2,11 +2,14 @@ import type { ConfigDifference, ServerConfigView, ServerView } from '../../../sr
 import { CopyText } from '../parts/copy-text.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { useReport } from '../use-response.js';
+import { routeTo } from '../use-route.js';
 
 interface ServerConfigPartProps {
   readonly server: ServerView;
   /** Changes with the config in effect. */
   readonly configVersion: string;
+  /** Default `false`. */
+  readonly mayEdit?: boolean;
 }
 
 const layers: Readonly<Record<string, string>> = {
@@ -16,7 +19,7 @@ const layers: Readonly<Record<string, string>> = {
 };
 
 /** The entry of a server, where it is from, and what of it is not in effect. */
-export function ServerConfigPart({ server: { name, state }, configVersion }: ServerConfigPartProps) {
+export function ServerConfigPart({ server: { name, state }, configVersion, mayEdit = false }: ServerConfigPartProps) {
   const version = `${configVersion} ${state}`;
   const { response, problem } = useReport<ServerConfigView>('server-config', version, { server: name });
   if (!response) return <p class="note">{problem ?? 'One moment …'}</p>;
@@ -29,6 +32,11 @@ export function ServerConfigPart({ server: { name, state }, configVersion }: Ser
           <code>
             <ForeignText text={`${file}:${line}`} />
           </code>
+        </p>
+      )}
+      {entry !== undefined && (
+        <p>
+          <a href={routeTo('config', name)}>{mayEdit ? 'Change its settings' : 'Its settings'}</a>
         </p>
       )}
       {entry === undefined ? (

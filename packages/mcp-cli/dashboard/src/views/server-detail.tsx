@@ -12,7 +12,7 @@ import { StateBadge } from '../parts/state-badge.js';
 import { durationText } from '../parts/usage-chart.js';
 import { type Route, useQueryValue } from '../use-route.js';
 import { ServerConfigPart } from './server-config-part.js';
-import { ServerCalls, ServerTools, StateChanges } from './server-parts.js';
+import { ServerCalls, ServerHistory, ServerTools } from './server-parts.js';
 import { ServerPrompts } from './server-prompts.js';
 import { ServerResources } from './server-resources.js';
 
@@ -68,7 +68,9 @@ export function ServerDetail({
       {tab === 'resources' && <ServerResources server={server} route={route} session={session} />}
       {tab === 'prompts' && <ServerPrompts server={server} route={route} session={session} />}
       {tab === 'calls' && <ServerCalls server={server} calls={calls} />}
-      {tab === 'config' && <ServerConfigPart server={server} configVersion={configVersion} />}
+      {tab === 'config' && (
+        <ServerConfigPart server={server} configVersion={configVersion} mayEdit={act !== undefined} />
+      )}
     </section>
   );
 }
@@ -130,7 +132,7 @@ function StateNow({ server, samples, usage, route, now }: StateNowProps) {
       <h3>History</h3>
       <StateChart samples={samples} now={now} />
       <TimeAxis samples={samples} now={now} />
-      <StateChanges samples={samples} />
+      <ServerHistory server={server} />
       <h3>Memory</h3>
       <MemoryChart samples={samples} now={now} />
       <h3>Log</h3>

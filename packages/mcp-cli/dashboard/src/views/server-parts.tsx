@@ -1,4 +1,6 @@
-import type { CallView, Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import { useState } from 'preact/hooks';
+import type { CallView, ServerView } from '../../../src/dashboard/page-messages.js';
+import type { ResultOf } from '../api.js';
 import { counted, formatDuration, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { Outcome } from '../parts/outcome-badge.js';
@@ -95,28 +97,55 @@ function callersOf(calls: readonly CallView[]): readonly Caller[] {
   return [...callers.values()].toSorted((one, other) => other.count - one.count);
 }
 
-/** The latest changes of state with their reasons, the latest first. */
-export function StateChanges({ samples }: { readonly samples: readonly Sample[] }) {
-  const changes = samples.filter((sample, index) => {
-    const before = samples[index - 1];
-    return before?.state !== sample.state || before.health !== sample.health;
-  });
+/** What happened to the server, with reasons, the latest first. */
+export function ServerHistory({ server }: PartProps) {
+  // Not with its memory, which changes with every sample.
+  const { memoryBytes: _memory, startedAt: _start, ...state } = server;
+  const { response, problem } = useMethod('serverHistory', { server: server.name }, JSON.stringify(state));
+  const [isWhole, setWhole] = useState(false);
+  if (!response) return <p class="note">{problem ?? 'One moment …'}</p>;
+  if (response.length === 0) return <p class="note">Nothing has happened to it yet.</p>;
   return (
-    <ul class="changes" aria-label="Changes of state">
-      {changes
-        .slice(-maxChanges)
-        .toReversed()
-        .map(({ at, state, health, reason }) => (
-          <li key={`${at} ${state}`} class="change">
-            <span class="note">{formatTime(at)}</span>
-            <span>{health === 'unhealthy' ? `${state}, unhealthy` : state}</span>
-            {reason !== undefined && (
-              <span class="note">
-                <ForeignText text={reason} />
-              </span>
-            )}
-          </li>
-        ))}
-    </ul>
+    <>
+      <ol class="changes" aria-label="What happened">
+        {response
+          .toReversed()
+          .slice(0, isWhole ? undefined : maxChanges)
+          .map(({ at, kind, detail }, index) => (
+            <li key={response.length - index} class="change">
+              <span class="note">{formatTime(at)}</span>
+              <span class={badKinds.has(kind) ? 'error' : undefined}>{happened[kind]}</span>
+              {detail !== undefined && (
+                <span class="note">
+                  <ForeignText text={detail} />
+                </span>
+              )}
+            </li>
+          ))}
+      </ol>
+      {!isWhole && response.length > maxChanges && (
+        <button type="button" class="small" onClick={() => setWhole(true)}>
+          Show all {response.length}
+        </button>
+      )}
+    </>
   );
 }
+
+type Happening = ResultOf<'serverHistory'>[number]['kind'];
+
+const happened: Readonly<Record<Happening, string>> = {
+  starting: 'starts',
+  restarting: 'starts again',
+  'start-failed': 'start failed',
+  ready: 'ready',
+  'check-failed': 'check failed',
+  recovered: 'check passes again',
+  crashed: 'crashed',
+  failed: 'ended by mcpx',
+  withdrawn: 'tools withdrawn',
+  stopped: 'stopped',
+  'config-changed': 'config changed',
+};
+
+const badKinds: ReadonlySet<Happening> = new Set(['start-failed', 'check-failed', 'crashed', 'failed', 'withdrawn']);

@@ -1,0 +1,47 @@
+import { type Stack, serverNamed } from '../compose.js';
+import type { ServerHistoryEntry } from '../dashboard/page-messages.js';
+import { truncate } from '../dashboard/page-views.js';
+import { onServerEvent } from '../servers/server-events.js';
+import type { ServerHandlers } from './control.js';
+import type { ControlBase } from './control-base.js';
+
+/** Entries per server, at most. The oldest are dropped. */
+const maxEntries = 100;
+const maxDetailLength = 500;
+
+interface ServerHistory extends Disposable {
+  readonly read: ServerHandlers['serverHistory'];
+}
+
+/** Stores what happened to servers: starts, failed checks, restarts, crashes, withdrawals, stops and changed configs. */
+export function createServerHistory(stack: Stack, { redactData }: ControlBase): ServerHistory {
+  const entries = new Map<string, ServerHistoryEntry[]>();
+  const add = (server: string, kind: ServerHistoryEntry['kind'], detail?: string): void => {
+    const known = entries.get(server) ?? [];
+    entries.set(server, known);
+    known.push({ at: Date.now(), kind, ...(detail !== undefined && { detail: truncate(detail, maxDetailLength) }) });
+    if (known.length > maxEntries) known.shift();
+  };
+  const waiting = (server: string): number =>
+    stack.manager.servers().find(({ name }) => name === server)?.status.callsQueued ?? 0;
+  const listening = [
+    onServerEvent(stack, ({ server, kind, detail }) => {
+      const isForCall = kind === 'starting' && waiting(server) > 0;
+      add(server, kind, isForCall ? 'A call waits for it' : detail);
+    }),
+    stack.manager.events.on('servers-changed', ({ removed, updated, restarted }) => {
+      for (const server of removed) entries.delete(server);
+      for (const server of updated) add(server, 'config-changed');
+      for (const server of restarted) add(server, 'config-changed', 'It was started again with the change');
+    }),
+  ];
+  return {
+    read: async ({ server }) => {
+      serverNamed(stack, server);
+      return redactData(entries.get(server) ?? []);
+    },
+    [Symbol.dispose]: () => {
+      for (const each of listening) each[Symbol.dispose]();
+    },
+  };
+}
