@@ -227,6 +227,7 @@ const pageMethods = [
   'search',
   'modelSearch',
   'describe',
+  'serverHistory',
   'call',
   'roles',
   'explain',
