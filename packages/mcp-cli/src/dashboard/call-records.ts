@@ -4,8 +4,10 @@ import { Listeners } from '@x/internal/events';
 import { isRecord } from '@x/internal/json';
 import type { Redactor } from '@x/internal/secrets';
 import type { ClientManagerOptions } from '@x/mcp-client-manager';
+import type { ToolCallResult } from '@x/mcp-registry';
 import type { InterceptedCall, Interceptor } from '@x/mcp-registry/interceptors';
 import { redactMessage } from '../recording/redact-message.js';
+import { askingForStages, asksForStages, takeStages, withGateway, withStages } from './gateway-stages.js';
 import {
   type CallStage,
   maxCalls,
@@ -28,6 +30,7 @@ const maxParts = 4_000;
 const maxStages = 32;
 const maxErrorLength = 2_000;
 
+type Next = () => Promise<ToolCallResult>;
 type Telemetry = NonNullable<ClientManagerOptions['telemetry']>;
 type Operation = NonNullable<ReturnType<Telemetry['begin']>>;
 type ObservedRequest = Parameters<Telemetry['begin']>[0];
@@ -72,11 +75,12 @@ export class CallRecords {
   readonly interceptor: Interceptor = {
     name: interceptorName,
     call: (call, next) => {
-      if (!this.#isOn) return next();
+      const isAsked = asksForStages(call.options.meta);
+      if (!this.#isOn) return isAsked ? this.#timeForClient(next) : next();
       this.#count += 1;
       const id = this.#count;
       call.note(String(id));
-      return this.#record(id, call, next);
+      return this.#record(id, call, next, isAsked);
     },
   };
 
@@ -129,7 +133,7 @@ export class CallRecords {
     };
   }
 
-  async #record<Result>(id: number, { args, options }: InterceptedCall, next: () => Promise<Result>): Promise<Result> {
+  async #record(id: number, { args, options }: InterceptedCall, next: Next, isAsked: boolean): Promise<ToolCallResult> {
     const era = this.#era;
     const record: OpenRecord = { startedAt: performance.now(), stages: [] };
     const before = { id, args: this.#valueOf(args), ...traceOf(options.meta) };
@@ -140,12 +144,29 @@ export class CallRecords {
     mark(record, 'mcpx');
     this.#open += 1;
     try {
-      const result = await this.#current.run(record, next);
-      keep({ ...after(), result: this.#valueOf(result) });
-      return result;
+      const { result, gateway } = takeStages(await this.#current.run(record, next));
+      const { stages, ...call } = after();
+      const all = { stages: withGateway(stages, gateway), tookMs: call.tookMs };
+      keep({ ...call, ...all, result: this.#valueOf(result) });
+      return isAsked ? withStages(result, all) : result;
     } catch (error) {
       keep({ ...after(), error: this.#errorOf(error) });
       throw error;
+    } finally {
+      this.#open -= 1;
+      this.#release();
+    }
+  }
+
+  /** Records nothing. */
+  async #timeForClient(next: Next): Promise<ToolCallResult> {
+    const record: OpenRecord = { startedAt: performance.now(), stages: [] };
+    mark(record, 'mcpx');
+    this.#open += 1;
+    try {
+      const { result, gateway } = takeStages(await this.#current.run(record, next));
+      const tookMs = performance.now() - record.startedAt;
+      return withStages(result, { stages: withGateway(record.stages, gateway), tookMs });
     } finally {
       this.#open -= 1;
       this.#release();
@@ -201,7 +222,7 @@ function timedOperation(record: OpenRecord, request: ObservedRequest, operation:
   mark(record, 'queue', request.server === undefined ? {} : { server: request.server });
   return {
     headers: operation?.headers ?? {},
-    meta: operation ? operation.meta : request.meta,
+    meta: askingForStages(operation ? operation.meta : request.meta),
     sent: (id, peer) => {
       mark(record, 'server', { transport: peer.transport, ...hostOf(peer.url) });
       operation?.sent(id, peer);

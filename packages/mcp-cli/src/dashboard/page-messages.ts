@@ -105,6 +105,14 @@ export interface CallStage {
   readonly server?: string | undefined;
   readonly transport?: 'stdio' | 'http' | 'in-process' | undefined;
   readonly host?: string | undefined;
+  /** What a gateway of mcpx did during the stage of its server. */
+  readonly gateway?: GatewayStages | undefined;
+}
+
+/** Stages of a call in another gateway, by its clock. Texts are untrusted. */
+export interface GatewayStages {
+  readonly stages: readonly CallStage[];
+  readonly tookMs: number;
 }
 
 /** A recorded call. Texts are untrusted. */

@@ -123,3 +123,20 @@ test('times the stages of a recorded call, and of no other', async () => {
     { stage: 'mcpx' },
   ]);
 });
+
+test('times a call for a client that asks, and records nothing of it', async () => {
+  const { recording, notes, call } = recordingOf();
+  const telemetry = recording.timing(new LateTelemetry());
+  const next = async () => {
+    const operation = telemetry.begin({ kind: 'client', method: 'tools/call', params: {}, server: 'echo' });
+    operation?.sent(1, { transport: 'http', url: 'https://mcp.example/' });
+    expect(operation?.meta).toEqual({ 'mcpx/stages': true }); // asks the next gateway, too
+    operation?.end({ result: {} });
+    return { content: [] as [] };
+  };
+  const result = await call({ text: 'x' }, next, { 'mcpx/stages': true });
+  const stages = ['mcpx', 'queue', 'server', 'mcpx'].map((stage) => expect.objectContaining({ stage }));
+  expect(result).toEqual({ content: [], _meta: { 'mcpx/stages': { tookMs: expect.any(Number), stages } } });
+  expect(JSON.stringify(result)).not.toContain('mcp.example');
+  expect([notes, recording.view.calls]).toEqual([[], 0]);
+});

@@ -5,7 +5,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { serveOn } from '../helpers/served-client.js';
+import { until } from '../helpers/until.js';
 
 // Chromium is several processes, which share two cores with all the others.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -233,4 +236,35 @@ test.each([
   await newest(page, 'mcp__rich__show').click();
   await page.getByRole('list', { name: 'Stages of the call' }).waitFor();
   await expectAccessible(page, 'a recorded call');
+});
+
+test('the stages of a call through the gateway of another daemon are below those of its server', async () => {
+  await using there = await daemonStage([{ name: 'shelf', server: 'echo' }]);
+  const command = serveOn(there, ['--http', '--port', '0', '--no-token']);
+  try {
+    const [, url = ''] = await until(() => /Serving 1 server at (\S+)\n/.exec(command.stderr()) ?? undefined);
+    await using here = await dashboardStage([], {
+      pageDirectory: inject('pageDirectory'),
+      entries: { build: { url, auto_start: true } },
+    });
+    await here.control.start();
+    await here.control.recordCalls({ isOn: true });
+    const result = await here.control.call({ tool: 'mcp__build__mcp__shelf__echo', args: { text: 'far' } });
+    expect(JSON.stringify(result)).not.toContain('mcpx/stages');
+    await using watched = await openPage(browser, here.dashboard.newLink('call').url);
+    const { page } = watched;
+    await page.locator('.card').first().waitFor();
+    await page.evaluate('location.hash = "#/calls/1"');
+    const stages = page.getByRole('list', { name: 'Stages of the call' }).getByRole('listitem');
+    await stages.filter({ hasText: 'gateway: waits for a turn at shelf' }).waitFor();
+    await stages.filter({ hasText: 'gateway: server: stdio' }).waitFor();
+    const texts = await stages.allTextContents();
+    const own = texts.findIndex((text) => text.startsWith('server: http'));
+    expect(texts.findIndex((text) => text.includes('gateway:'))).toBeGreaterThan(own);
+    await expectAccessible(page, 'the stages of a gateway');
+    expect(watched.problems).toEqual([]);
+  } finally {
+    command.interrupt();
+    await command.ended;
+  }
 });
