@@ -81,7 +81,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'fleet forget': ['fleet forget build-1'],
   'fleet join': ['fleet join nats://nats.example.com:4222 --node build-1'],
   doctor: ['doctor'],
-  completion: ['completion bash >> ~/.bashrc', 'completion zsh'],
+  completion: ['completion bash >> ~/.bashrc', 'completion zsh >> ~/.zshrc', 'completion pwsh >> $PROFILE'],
   dashboard: ['dashboard'],
 };
 

@@ -169,12 +169,14 @@ function findOption(command: Command, name: string): Option | undefined {
   return visibleOptions(command).find(({ long, short }) => long === name || short === name);
 }
 
+const commonNames = ['--config', '--from', '--env-file', '--json', '--verbose'];
+
 /** Common options may stand before the command. */
 function visibleOptions(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
   if (command.parent) return own;
   const options = command.commands.flatMap((each) => each.options);
-  const common = ['--config', '--json', '--verbose'].flatMap((name) => options.find(({ long }) => long === name) ?? []);
+  const common = commonNames.flatMap((name) => options.find(({ long }) => long === name) ?? []);
   return [...common, ...own];
 }
 

@@ -88,8 +88,18 @@ describe('options', () => {
   test('of a config are passed on', () => {
     expect(after('start', '-c', 'a.yaml', '--config=b.yaml', '').config).toEqual(['a.yaml', 'b.yaml']);
     const whole = commandLine({ stdout: {}, stderr: {} } as unknown as Io, () => undefined);
-    const { config } = complete(whole, ['call', '--from', 'cursor', '--env-file=.env.test', '-c', 'a.yaml', '']);
-    expect(config).toEqual(['host:cursor', 'env-file:.env.test', 'a.yaml']);
+    const options = ['--from', 'cursor', '--env-file=.env.test', '-c', 'a.yaml'];
+    for (const words of [
+      ['call', ...options],
+      [...options, 'call'],
+    ]) {
+      expect(complete(whole, [...words, '']), words.join(' ')).toMatchObject({
+        names: 'tools',
+        config: ['host:cursor', 'env-file:.env.test', 'a.yaml'],
+      });
+    }
+    expect(complete(whole, ['--from', 'c'])).toMatchObject({ names: 'hosts' });
+    expect(complete(whole, ['--env-file', 'c'])).toMatchObject({ files: true });
   });
 });
 
