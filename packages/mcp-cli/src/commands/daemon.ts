@@ -53,7 +53,7 @@ export async function daemonReload(options: CommonOptions, io: Io): Promise<Exit
     printJson(report, io);
     return exitCodes.ok;
   }
-  io.stdout.write(changesText(report) || 'Nothing has changed since the last reload.\n');
+  io.stdout.write(fit(changesText(report) || 'Nothing has changed since the last reload.\n', io.stdout));
   return exitCodes.ok;
 }
 

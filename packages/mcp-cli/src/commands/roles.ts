@@ -10,7 +10,8 @@ export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
   const reports = await control.roles({ signal: io.signal });
   noteUnusedFiles(options.config, io);
   if (options.json) printJson({ roles: reports }, io);
-  else if (reports.length === 0) io.stdout.write('The config has no role_restrictions, so there are no roles.\n');
+  else if (reports.length === 0)
+    io.stdout.write(fit('The config has no role_restrictions, so there are no roles.\n', io.stdout));
   else for (const report of reports) printRole(report, options, io);
   return exitCodes.ok;
 }

@@ -31,7 +31,7 @@ function blocks(head: Cells, rows: readonly Cells[], columns: number): string {
   return rows
     .flatMap(([heading = '', ...cells]) => {
       const facts = cells.flatMap((cell, at) => {
-        if (cell === '' || cell === '-') return [];
+        if (isEmpty(cell)) return [];
         const title = titleWidth === 0 ? '' : (titles[at] ?? '');
         const filling = titleWidth === 0 ? 0 : titleWidth - (widths[at] ?? 0);
         return rowsOf(`${' '.repeat(gap)}${title}${' '.repeat(filling)}${cell}`, columns, gap + titleWidth);
@@ -40,6 +40,12 @@ function blocks(head: Cells, rows: readonly Cells[], columns: number): string {
     })
     .map((row) => `${row}\n`)
     .join('');
+}
+
+/** Also where colours surround it. */
+function isEmpty(cell: string): boolean {
+  const width = stringWidth(cell);
+  return width === 0 || (width === 1 && cell.includes('-'));
 }
 
 interface NamedTool {

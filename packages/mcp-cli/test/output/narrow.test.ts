@@ -85,6 +85,7 @@ const changing = [
   ['logs', '--events'],
   ['logs', 'nobody'],
   ['daemon', 'status'],
+  ['daemon', 'reload'],
   ['sync', 'cursor', '--dry-run'],
   ['sync', 'cursor', '--gateway', '--dry-run'],
   ['config', 'undo', '--list'],

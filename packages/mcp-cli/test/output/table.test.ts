@@ -62,3 +62,8 @@ test('draws a great many rows', () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)]);
   expect(table(['a'], rows, {}).split('\n')).toHaveLength(200_002);
 });
+
+test('a block has no line for a cell without a value, also in colours', () => {
+  const block = table(['Server', 'Health', 'Last error'], [['web', dim('-'), red('')]], { isTTY: true, columns: 20 });
+  expect(stripVTControlCharacters(block)).toBe('web\n');
+});
