@@ -5,9 +5,11 @@ import { platform, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { checkConfig } from '@x/mcp-config-schema';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
+import { consentByEdit } from '../consent/consent-by-edit.js';
+import { storeConsent } from '../consent/prompt-consent.js';
 import { askOne, canAsk } from '../output/ask.js';
 import { printNote } from '../output/fit.js';
-import { printable, printJson, stylesFor } from '../output/print.js';
+import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { reportError } from '../output/report-error.js';
 import { applyChange, type PlannedChange, planText } from '../writing-config/change-config.js';
 import {
@@ -35,7 +37,10 @@ export async function edit(options: EditOptions, io: Io): Promise<ExitCode> {
   try {
     await writeFile(copy, file.text ?? '', { mode: 0o600 });
     const plan = await editUntilValid({ file, found, copy, line: lineOf(options.server, file) }, editor, io);
-    const report = await applyChange(plan, { ...options, command: 'edit' }, io).catch((error: unknown) => {
+    const texts = { path: file.path, before: file.text ?? '', after: plan.after };
+    const agreed = options.dryRun ? [] : await consentByEdit(texts, options, io);
+    const onWritten = () => storeConsent(agreed, io);
+    const report = await applyChange(plan, { ...options, command: 'edit', onWritten }, io).catch((error: unknown) => {
       isKept = true;
       throw error;
     });
@@ -44,6 +49,10 @@ export async function edit(options: EditOptions, io: Io): Promise<ExitCode> {
       const { green } = stylesFor(io.stdout, io);
       const headline = `${green('✓')} Changed ${printable(file.shown)}.`;
       printChange(report, { headline, warnings: plan.warnings }, io);
+      if (report.written && agreed.length > 0) {
+        const names = printableLine(agreed.map(({ server }) => server).join(', '), 500);
+        printNote(`Your edit is your consent to what it starts: ${names}.`, io);
+      }
     }
     return exitCodes.ok;
   } finally {

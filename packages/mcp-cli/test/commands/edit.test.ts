@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
@@ -64,4 +64,65 @@ test('needs an editor and a config', async () => {
   expect((await user.run(['edit'])).stderr).toContain('There is no config file to edit');
   await user.write('project/mcp_servers.yaml', text);
   expect(await user.run(['edit'])).toMatchObject({ exitCode: exitCodes.usage });
+});
+
+describe('the consent of a project whose file is edited', () => {
+  const servers = (...lines: string[]) => `mcp_servers:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  const untrusting = { MCPX_TRUST: '' };
+
+  async function waitingIn(user: UserWorld): Promise<readonly string[]> {
+    const { stdout } = await user.run(['status', '--json'], { env: untrusting });
+    const rows: readonly { readonly name: string; readonly waitsForConsent?: true }[] = JSON.parse(stdout).servers;
+    return rows.filter(({ waitsForConsent }) => waitsForConsent).map(({ name }) => name);
+  }
+
+  async function edited(user: UserWorld, script: string): Promise<string> {
+    const EDITOR = await editor(user, script);
+    const { exitCode, stderr } = await user.run(['edit'], { env: { EDITOR, ...untrusting } });
+    expect(exitCode).toBe(exitCodes.ok);
+    return stderr;
+  }
+
+  test('stays with an entry that the user changes, and comes with one that the user writes', async () => {
+    await using user = await userWorld({ 'project/mcp_servers.yaml': servers('a: { command: a-mcp }') });
+    await user.run(['trust', 'add', '--yes'], { env: untrusting });
+    const stderr = await edited(
+      user,
+      `${replace('a-mcp', 'b-mcp')} ${replace('mcp_servers:\n', servers('new: { command: new-mcp }'))}`,
+    );
+    expect(stderr).toBe('Your edit is your consent to what it starts: new, a.\n');
+    expect(await waitingIn(user)).toEqual([]);
+    expect(await edited(user, replace('{ command: b-mcp }', '{ command: b-mcp, auto_start: true }'))).toBe('');
+  });
+
+  test('is not given to an entry that waited for it, also if the user changes it', async () => {
+    const text = servers('a: { command: a-mcp }', 'b: { command: b-mcp }');
+    await using user = await userWorld({ 'project/mcp_servers.yaml': text });
+    expect(await edited(user, replace('a-mcp', 'other-mcp'))).toBe('');
+    expect(await waitingIn(user)).toEqual(['a', 'b']);
+  });
+
+  test('is not given to an entry of another file that the edit uncovers', async () => {
+    await using user = await userWorld({
+      'project/mcp_servers.yaml': servers('a: { command: a-mcp }', 'b: { command: b-mcp }'),
+      'project/.mcp.json': JSON.stringify({ mcpServers: { a: { command: 'hidden-mcp' } } }),
+    });
+    await user.run(['trust', 'add', '--yes'], { env: untrusting });
+    expect(await edited(user, replace('  a: { command: a-mcp }\n', ''))).toBe('');
+  });
+
+  test('is not given to what another program writes at the same time', async () => {
+    await using user = await userWorld({ 'project/mcp_servers.yaml': servers('a: { command: a-mcp }') });
+    await user.run(['trust', 'add', '--yes'], { env: untrusting });
+    const path = join(user.project, 'mcp_servers.yaml');
+    const theirs = servers('a: { command: their-mcp }');
+    const EDITOR = await editor(
+      user,
+      `${replace('a-mcp', 'b-mcp')} writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(theirs)});`,
+    );
+    const { exitCode, stderr } = await user.run(['edit'], { env: { EDITOR, ...untrusting } });
+    expect(exitCode).toBe(exitCodes.failed);
+    await rm(dirname(/kept in (\S+)\n/.exec(stderr)?.[1] ?? ''), { recursive: true });
+    expect(await waitingIn(user)).toEqual(['a']);
+  });
 });
