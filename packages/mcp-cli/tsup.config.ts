@@ -101,6 +101,7 @@ const commandsAndWorker = defineConfig({
         'signing-in/open-page.ts',
         'telemetry/open-telemetry.ts',
         'unlisted/open-unlisted.ts',
+        'unlisted/serve-unlisted.ts',
       ],
     }),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),

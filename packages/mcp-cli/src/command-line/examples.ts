@@ -69,7 +69,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'pins revoke': ['pins revoke files.read_text_file'],
   'pins mode': ['pins mode approve files'],
   serve: ['serve', 'serve files docs --role review', 'serve --http --port 8080 --token-file ./token'],
-  record: ['record session.jsonl files', 'record session.jsonl -- npx -y @modelcontextprotocol/server-everything'],
+  record: [
+    'record session.jsonl files',
+    'record session.jsonl https://example.com/mcp',
+    'record session.jsonl -- npx -y @modelcontextprotocol/server-everything',
+  ],
   replay: ['replay session.jsonl'],
   'daemon status': ['daemon status'],
   'daemon reload': ['daemon reload'],

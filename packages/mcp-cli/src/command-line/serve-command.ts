@@ -19,7 +19,8 @@ export const serveCommand: CommandTable = {
       prints: false,
     })
       .argument('<file>', 'new file for the messages, without known secrets')
-      .argument('<server...>', 'after --: name of a server in the config, or a command with its arguments')
+      .argument('<server...>', 'name of a server in the config, a URL, or after -- a command with its arguments')
+      .option('--header <header>', 'HTTP header "Name: value" of a server at a URL (repeatable)', collect)
       .action((file: string, words: string[], options: CommonOptions) =>
         choose(async (io) => (await import('../commands/record.js')).record({ ...options, file, words }, io)),
       );

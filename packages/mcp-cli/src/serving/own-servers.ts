@@ -15,7 +15,7 @@ import { serveStack } from './serve-stack.js';
 import { interceptorsFor, openAudit } from './view-parts.js';
 
 /** A last resort: clients have timeouts of their own, and a call that they give up is cancelled. */
-const callTimeoutMs = 3_600_000;
+export const gatewayCallTimeoutMs = 3_600_000;
 
 /** Serves servers that this process starts and stops. */
 export async function serveOwnServers(options: ServeOptions, io: Io): Promise<ExitCode> {
@@ -37,7 +37,7 @@ export async function serveOwnServers(options: ServeOptions, io: Io): Promise<Ex
       audit: audit?.record,
       interceptors: await interceptorsFor(options),
       capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
-      callTimeoutMs,
+      callTimeoutMs: gatewayCallTimeoutMs,
       telemetry: observed?.telemetry,
     },
     io,

@@ -1,9 +1,10 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: headers name variables
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expectNoLeaks, testServer } from '@x/test-servers';
+import { expectNoLeaks, startHttpEcho, testServer } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { project, type ServerEntry, serversFile } from '../helpers/project.js';
@@ -117,6 +118,50 @@ test('a server of the config is recorded through its daemon under its own names,
   await using session = await connect(here.folder, ['replay', here.file]);
   const { content } = await session.client.callTool({ name: 'echo', arguments: { text: '*** and ***' } });
   expect(content).toEqual([{ type: 'text', text: '*** and ***' }]);
+});
+
+test('one word may be a whole command, as with mcpx call', async () => {
+  await using here = await stage();
+  const words = ['record', here.file, `"${process.execPath}" "${everything}"`];
+  {
+    await using session = await connect(here.folder, words);
+    await session.client.callTool(sum);
+  }
+  await using session = await connect(here.folder, ['replay', here.file]);
+  expect(session.client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything' });
+  expect((await session.client.callTool(sum)).content).toEqual([{ type: 'text', text: 'The sum of 2 and 3 is 5.' }]);
+});
+
+test('a server at a URL is recorded under its own names, without the secret in its header', async () => {
+  await using here = await stage();
+  await using web = await startHttpEcho();
+  const secret = 'value-of-a-header-42';
+  const header = ['--header', 'X-Test: ${SOME_TOKEN}'];
+  const call = { name: 'header', arguments: { name: 'x-test' } };
+  const contents: unknown[] = [];
+  for (const words of [
+    ['record', here.file, web.url, ...header],
+    ['replay', here.file],
+  ]) {
+    await using session = await connect(here.folder, words, { SOME_TOKEN: secret });
+    expect(session.client.getServerVersion()).toMatchObject({ name: 'http-echo' });
+    contents.push((await session.client.callTool(call)).content);
+  }
+  expect(contents).toEqual([[{ type: 'text', text: secret }], [{ type: 'text', text: '***' }]]);
+  expect(await readFile(here.file, 'utf8')).not.toContain(secret);
+});
+
+test.each([
+  ['http://127.0.0.1:1/mcp', [], exitCodes.startFailed, 'refused the connection at http://127.0.0.1:1'],
+  ['ftp://127.0.0.1/mcp', [], exitCodes.usage, 'is not an http:// or https:// URL'],
+  ['http://127.0.0.1:1/mcp', ['--config', '.'], exitCodes.usage, '--config is for servers of a config'],
+  ['echo', ['--header', 'A: b'], exitCodes.usage, '--header is for a server at a URL'],
+])('mcpx record of %j %j ends with %i', async (word, options, code, message) => {
+  await using here = await stage([{ name: 'echo', server: 'echo' }]);
+  await using recording = startMcpx(here.folder, ['record', here.file, word, ...options]);
+  const { exitCode, stderr } = await recording.ended();
+  expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)]);
+  await expect(stat(here.file)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('mcpx serve is recorded as any other command', async () => {
