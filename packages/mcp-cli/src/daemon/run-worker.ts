@@ -311,13 +311,16 @@ function watchIdle(idleMs: () => number | undefined, { isBusy, onIdle }: IdleWat
 const quietMs = 250;
 const maxWaitMs = 5_000;
 
-/** Resolves when the first commands no longer need the processor: loading the rest would delay the servers that they start. */
-async function untilQuiet(server: Pick<ControlServer, 'requests'>): Promise<void> {
+/**
+ * Resolves when the first commands no longer need the processor: loading the rest would delay the servers that they
+ * start. The command that started the daemon may need long to connect, so the quiet begins with a connection.
+ */
+async function untilQuiet(server: Pick<ControlServer, 'connections' | 'requests'>): Promise<void> {
   const startedAt = performance.now();
-  let busyAt = startedAt;
-  for (let now = startedAt; now - busyAt < quietMs && now - startedAt < maxWaitMs; now = performance.now()) {
+  let busyAt: number | undefined;
+  for (let now = startedAt; now - (busyAt ?? now) < quietMs && now - startedAt < maxWaitMs; now = performance.now()) {
+    if (server.requests > 0 || (busyAt === undefined && server.connections > 0)) busyAt = now;
     await pause(quietMs / 10, undefined, { ref: false });
-    if (server.requests > 0) busyAt = performance.now();
   }
 }
 
