@@ -40,6 +40,7 @@ const commandsAndWorker = defineConfig({
         'config/config-names.ts',
         'config/config-source.ts',
         'config/find-project.ts',
+        'config/reload-report.ts',
         'config/unused-files.ts',
         'consent/obtain-consent.ts',
         'control/control-error.ts',

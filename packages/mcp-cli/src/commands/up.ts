@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { absoluteNames } from '../config/config-names.js';
+import { nothingChanged } from '../config/reload-report.js';
 import { noteUnusedFiles } from '../config/unused-files.js';
 import { obtainConsent, trustsEverything, withTrustedStarts } from '../consent/obtain-consent.js';
+import type { DaemonControl } from '../control/control.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
-import type { DaemonInfo } from '../control/reports.js';
+import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { endDaemon } from '../daemon/end-daemon.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
@@ -43,13 +45,16 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   noteUnusedFiles(config, io);
   await obtainConsent({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
   if (options.foreground) return upInForeground({ ...options, metrics }, io);
-  const daemonOptions = { config, idleExitMs: idleExitMs(options), metrics };
+  let isNew = false;
+  const onStarted = (): void => {
+    isNew = true;
+  };
+  const daemonOptions = { config, idleExitMs: idleExitMs(options), metrics, onStarted };
   await using control = withTrustedStarts(await ensureDaemon(daemonOptions, io), io);
-  const { metrics: served } = (await control.daemonInfo({ signal: io.signal })) ?? {};
+  const mayServe = metrics !== undefined || !isNew;
+  const { metrics: served } = (mayServe && (await control.daemonInfo({ signal: io.signal }))) || {};
   if (metrics !== undefined) requireServed(metrics, served);
-  // `mcpx serve` may have started the daemon.
-  await control.setIdleExit({ idleExitMs: idleExitMs(options), signal: io.signal });
-  const changes = await control.reload({ trust: trustsEverything(io.env) || undefined, signal: io.signal });
+  const changes = isNew ? nothingChanged : await bringUpToDate(control, options, io);
   if (!json) io.stdout.write(changesText(changes));
   const named = servers.length > 0 ? servers : undefined;
   const outcomes = await startReported(
@@ -77,6 +82,12 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   }
   printFailures(outcomes, io);
   return exitCodeOf(outcomes);
+}
+
+/** `mcpx serve` may have started the daemon, with another idle time, and its config may be older. */
+async function bringUpToDate(control: DaemonControl, options: UpOptions, { env, signal }: Io): Promise<ReloadReport> {
+  await control.setIdleExit({ idleExitMs: idleExitMs(options), signal });
+  return control.reload({ trust: trustsEverything(env) || undefined, signal });
 }
 
 /** This process becomes the daemon until it is interrupted. */

@@ -27,6 +27,8 @@ interface EnsureOptions extends DaemonOptions {
   readonly metrics?: DaemonArguments['metrics'];
   /** Longest wait for the daemon, in milliseconds. Default 60 000. */
   readonly timeoutMs?: number | undefined;
+  /** Called before the connection if this command has started the daemon, which then has read the config just now. */
+  readonly onStarted?: (() => void) | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ interface EnsureOptions extends DaemonOptions {
  * @throws {ControlError} `daemon-start-failed`, errors of the config, and all errors of `findDaemon`.
  */
 export async function ensureDaemon(
-  { timeoutMs = 60_000, ...options }: EnsureOptions,
+  { timeoutMs = 60_000, onStarted = () => undefined, ...options }: EnsureOptions,
   io: DaemonIo,
 ): Promise<DaemonControl> {
   const place = locateDaemon(options, io);
@@ -46,7 +48,7 @@ export async function ensureDaemon(
     if (running) return running;
     // Another process is starting the daemon, or the daemon is ending.
     if (await lockHolder(place.paths.directory)) await pause(pollMs, undefined, { signal: io.signal });
-    else await startDaemon(place, { ...options, timeoutMs: deadline - performance.now() }, io);
+    else if (await startDaemon(place, { ...options, timeoutMs: deadline - performance.now() }, io)) onStarted();
   }
   throw new ControlError('daemon-start-failed', `The daemon did not accept commands within ${timeoutMs} ms.`, {
     hint: `Its log is ${place.paths.logFile}.`,
@@ -54,12 +56,12 @@ export async function ensureDaemon(
   });
 }
 
-/** Resolves when the daemon accepts commands, another one was first, or time is up. */
+/** Resolves to true when the daemon accepts commands; to false when another one was first, or time is up. */
 async function startDaemon(
   { paths }: DaemonPlace,
-  { config, idleExitMs, metrics, timeoutMs }: EnsureOptions & { readonly timeoutMs: number },
+  { config, idleExitMs, metrics, timeoutMs }: Omit<EnsureOptions, 'onStarted'> & { readonly timeoutMs: number },
   { daemonPrograms, cwd, env, stateDirectory, signal }: DaemonIo,
-): Promise<void> {
+): Promise<boolean> {
   refuseNesting(env, 'gateway');
   const [command, ...args] = daemonPrograms?.parent ?? [];
   if (command === undefined) {
@@ -83,6 +85,7 @@ async function startDaemon(
     if (signal.aborted || !time.aborted) throw error;
   });
   if (report?.status === 'failed') throw controlErrorFrom(report.error);
+  return report?.status === 'ready';
 }
 
 /** Resolves to the first line of the child, and detaches the child from this process. */

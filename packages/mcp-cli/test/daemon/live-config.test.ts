@@ -46,6 +46,14 @@ async function stateOf(control: DaemonControl, name: string, state: string | und
   }
 }
 
+test('"mcpx up" makes a daemon read its config again, but not the one that it has just started', async () => {
+  await using stage = await daemonStage([echo('one')]);
+  await upOn(stage);
+  expect(await logOf(stage)).not.toContain('the config was read again');
+  await upOn(stage);
+  expect(await logOf(stage)).toContain('the config was read again');
+});
+
 test('a server that is saved is started, and the next command sees it', async () => {
   const { stage, save } = await stageWith([echo('one')], [echo('one'), echo('two')]);
   await using _stage = stage;
