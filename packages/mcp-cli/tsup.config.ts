@@ -68,6 +68,7 @@ const commandsAndWorker = defineConfig({
       loaders: [
         ...commands.map((name) => `${name}.ts`),
         'index.ts',
+        'adding/app-server.ts',
         'adding/bundle.ts',
         'adding/bundle-folder.ts',
         'daemon-worker.ts',
