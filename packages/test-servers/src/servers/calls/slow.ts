@@ -1,4 +1,5 @@
 // Responds slowly; --handshake-ms delays `initialize`.
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { echoTool, noResponse, type Params, pidTool, serve, type ToolCall } from '../../serving/json-lines.js';
@@ -13,8 +14,8 @@ const connection = serve({
     pidTool,
     {
       name: 'wait',
-      description: 'Answers after a while, with progress in between if steps are given',
-      properties: { ms: { type: 'number' }, steps: { type: 'integer' } },
+      description: 'Answers after a while, with progress in between if steps are given, and when the file `until` is there',
+      properties: { ms: { type: 'number' }, steps: { type: 'integer' }, until: { type: 'string' } },
       run: wait,
     },
     {
@@ -30,7 +31,7 @@ const connection = serve({
   ],
 });
 
-async function wait({ ms, steps = 1 }: Params, { id, signal, progressToken }: ToolCall): Promise<unknown> {
+async function wait({ ms, steps = 1, until }: Params, { id, signal, progressToken }: ToolCall): Promise<unknown> {
   signal.addEventListener('abort', () => cancelled.push(id), { once: true });
   try {
     for (let step = 1; step <= Number(steps); step += 1) {
@@ -38,6 +39,7 @@ async function wait({ ms, steps = 1 }: Params, { id, signal, progressToken }: To
       if (progressToken === undefined) continue;
       connection.notify('notifications/progress', { progressToken, progress: step, total: Number(steps) });
     }
+    while (until !== undefined && !existsSync(String(until))) await delay(10, undefined, { signal });
     return `waited ${Number(ms)} ms`;
   } catch {
     return noResponse; // aborted by the signal
