@@ -368,7 +368,7 @@ describe('malicious texts', () => {
     await view(page, 'Servers');
     await page.getByRole('link', { name: 'hostile', exact: true }).click();
     await page.getByRole('log').getByText('<img src=x onerror="window.attacked = 4">').waitFor();
-    await page.getByRole('log').getByText('U+202E').waitFor();
+    await page.getByRole('log').getByText('U+202E').first().waitFor();
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(await page.locator('main script, main iframe, main img, main style').count()).toBe(0);
     expectClean(watched);
