@@ -94,10 +94,9 @@ export class CallInProgress<Result> implements LifetimeListener {
 
   timeOver(): void {
     const { tool, options } = this.#bounds;
-    const { timeoutMs } = options;
     const message = this.isUnsent
-      ? `The call of ${tool} was not ready within ${timeoutMs} milliseconds, such as for want of an approval. It was not run`
-      : `The tool ${tool} did not answer within ${timeoutMs} milliseconds; it may or may not have had its effect`;
+      ? `The call of ${tool} was not ready within ${options.timeoutMs} milliseconds; it may need an approval. It was not run`
+      : `The tool ${tool} did not answer within ${options.timeoutMs} milliseconds; it may or may not have had its effect`;
     this.#end(new RegistryError('timed-out', message, { tool }));
   }
 

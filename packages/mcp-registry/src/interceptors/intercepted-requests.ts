@@ -125,14 +125,13 @@ class CallThrough {
 
   /** The call may have ended, and the tool may have changed, while an interceptor waited. */
   #checkAgain(): void {
-    this.inProgress.throwIfEnded();
     if (this.#until !== undefined && performance.now() >= this.#until) this.inProgress.timeOver();
     this.inProgress.throwIfEnded();
     const { entry, current } = this.#pending;
     const { view, definition } = current();
     if (definition === entry.definition && view === entry.view) return;
     if (isSameJson(definition, entry.definition) && isSameJson(definedBy(view), definedBy(entry.view))) return;
-    const message = `The tool ${view.name} changed before it was called; call again. It was not run`;
+    const message = `The tool ${view.name} changed before its call; call again. It was not run`;
     throw new RegistryError('refused', message, { tool: view.name });
   }
 }

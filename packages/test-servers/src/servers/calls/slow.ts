@@ -14,7 +14,8 @@ const connection = serve({
     pidTool,
     {
       name: 'wait',
-      description: 'Answers after a while, with progress in between if steps are given, and when the file `until` is there',
+      description:
+        'Answers after a while, with progress in between if steps are given, and when the file `until` is there',
       properties: { ms: { type: 'number' }, steps: { type: 'integer' }, until: { type: 'string' } },
       run: wait,
     },
