@@ -48,7 +48,7 @@ export function onGitHub(file: string): string {
 }
 
 function isPicture(file: string): boolean {
-  return /\.(png|svg)$/.test(file) && isIn(pages, file);
+  return /\.(png|svg|webp)$/.test(file) && isIn(pages, file);
 }
 
 function isPage(file: string): boolean {
