@@ -15,12 +15,16 @@ let browser: Browser;
 let stage: DashboardStage;
 
 beforeAll(async () => {
-  const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
+  const entry = (name: string, ...args: string[]) => ({
+    command: process.execPath,
+    args: [fixture(name), ...args],
+    auto_start: true,
+  });
   [browser, stage] = await Promise.all([
     startBrowser(),
     dashboardStage([], {
       pageDirectory: inject('pageDirectory'),
-      entries: { rich: entry('rich-tools'), paged: entry('needs-page') },
+      entries: { rich: entry('rich-tools'), many: entry('rich-tools', '450'), paged: entry('needs-page') },
     }),
   ]);
   await stage.control.start();
@@ -154,6 +158,27 @@ test.each(['look', 'operate'] as const)('a page that may %s lists them, and read
   await page.getByRole('list', { name: 'Prompts' }).waitFor();
   expect(await page.getByRole('button', { name: /^(Open|Preview)/ }).count()).toBe(0);
   expect(watched.problems).toEqual([]);
+});
+
+test('one of hundreds of resources is found by its address or its texts, and the address of the page holds the words', async () => {
+  await using watched = await openTab('many', 'resources');
+  const { page } = watched;
+  const entries = page.getByRole('list', { name: 'Resources' }).getByRole('listitem');
+  await page.getByText('252 more are not shown. The filter finds them.').waitFor();
+  expect(await entries.count()).toBe(200);
+  const filter = page.getByRole('searchbox', { name: 'Filter the resources' });
+  await filter.fill('Day-31');
+  await page.getByText('11 of 452').waitFor();
+  expect(page.url()).toContain('find-resources=Day-31');
+  await filter.fill('the LAST');
+  await page.getByText('1 of 452').waitFor();
+  expect(await entries.textContent()).toContain('<img src=x onerror="window.attacked=1"> The last one.');
+  await expectAccessible(page, 'filtered resources');
+  await page.reload();
+  await page.getByText('1 of 452').waitFor();
+  await press(page, 'Open log://day-449');
+  await page.getByRole('heading', { name: 'log://day-449' }).waitFor();
+  await expectInert(watched);
 });
 
 test('by keyboard: a resource is opened and read', async () => {

@@ -25,6 +25,7 @@ export function ServerPrompts({ server: { name, state }, route, session: { may, 
       {mayGet && opened && <OpenPrompt key={opened.name} server={name} prompt={opened} adminKey={adminKey} />}
       <OfferedEntries
         label="Prompts"
+        route={route}
         listing={response}
         problem={problem}
         entryOf={({ arguments: taken = [], ...texts }) => ({

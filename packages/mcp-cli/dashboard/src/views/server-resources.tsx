@@ -32,6 +32,7 @@ export function ServerResources({ server: { name, state }, route, session: { may
       {mayRead && uri !== '' && <OpenResource key={uri} server={name} uri={uri} adminKey={adminKey} />}
       <OfferedEntries
         label="Resources"
+        route={route}
         listing={resources.response}
         problem={resources.problem}
         entryOf={({ uri: id, ...texts }) => ({ id, ...texts })}
@@ -40,6 +41,7 @@ export function ServerResources({ server: { name, state }, route, session: { may
       {(templates.response?.items.length ?? 0) > 0 && (
         <OfferedEntries
           label="Templates"
+          route={route}
           listing={templates.response}
           problem={templates.problem}
           entryOf={({ uriTemplate, ...texts }) => ({ id: uriTemplate, ...texts })}
