@@ -142,7 +142,7 @@ export const serverMethods = {
   /**
    * Calls a tool by its public name and starts its server, if that may start automatically. Default of `timeoutMs`:
    * 60 000. `approval`: `ask` has the user of the command approve the call, if the role requires it; `yes`
-   * approves it. Default: it waits in the daemon; elsewhere it is refused. `client`: its name in audit events.
+   * approves it. Default: it waits in the daemon; elsewhere it is refused. `client`: its name in audit events. Default: `mcpx`.
    */
   call: {
     params: {

@@ -38,13 +38,13 @@ function clientNamed(name: string): object {
 /**
  * The client of one call of a command. Requests of its server reach that command alone.
  *
- * @param name - In audit events. Default: none.
+ * @param name - In audit events. Default: `mcpx`.
  */
 export function commandClient(onServerRequest: HandleServerRequest, base: Redaction, name?: string): CallHandler {
   return {
     client: name === undefined ? {} : clientNamed(name),
     owner: commands,
-    ...(name !== undefined && { clientInfo: { name, version: packageJson.version } }),
+    clientInfo: { name: name ?? 'mcpx', version: packageJson.version },
     capabilities: commandCapabilities,
     answer: async ({ params }, { server, signal }) => {
       const response = await onServerRequest(elicitationQuestion(server, params, base), { signal });

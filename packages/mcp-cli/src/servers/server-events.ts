@@ -98,5 +98,6 @@ function detailOf({ kind, next }: FoundEvent, status: ServerStatus | undefined):
   if (kind === 'withdrawn') return status?.lastError ?? '';
   if (!next || !('cause' in next)) return '';
   const outlook = next.phase === 'backoff' ? `; next attempt in ${(next.delayMs / 1_000).toFixed(1)} s` : '';
-  return `${messageOf(next.cause)}${outlook}`;
+  const reason = messageOf(next.cause);
+  return outlook === '' ? reason : `${reason.replace(/\.$/, '')}${outlook}`;
 }

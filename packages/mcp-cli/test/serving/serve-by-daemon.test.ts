@@ -121,17 +121,19 @@ describe('clients of one daemon', () => {
     }
     command.interrupt();
     await command.ended;
+    await onStage(stage, ['call', 'echo.pid']);
     const document = JSON.parse((await onStage(stage, ['calls', '--json'])).stdout);
     expect(faultsOf('calls', document)).toEqual([]);
     const [pid, echo] = [
       { tool: 'mcp__echo__pid', server: 'echo', outcome: 'ok' },
       { tool: 'mcp__echo__echo', server: 'echo', outcome: 'ok' },
     ];
-    expect(document.calls.slice(-4)).toMatchObject([
+    expect(document.calls.slice(-5)).toMatchObject([
       { ...pid, client: 'old\u001b[2J\u202e 1.0.0' },
       { ...echo, client: 'recent 1.0.0' },
       { ...pid, client: 'official 1.0.0' },
       { ...pid, client: 'official 1.0.0' },
+      { ...pid, client: expect.stringMatching(/^mcpx \d/) },
     ]);
     const { stdout } = await onStage(stage, ['calls']);
     expect(stdout).toMatch(/Z {2}old 1\.0\.0 +- +mcp__echo__pid +ok +\d+ ms\n/);
