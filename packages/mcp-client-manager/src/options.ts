@@ -27,7 +27,7 @@ export interface ClientManagerOptions {
   readonly commandPath?: 'inherited' | 'login-shell' | undefined;
   /**
    * Processes that start at the same time. A start that takes over 3 s counts as waiting for a download or a login and
-   * lets another begin, up to four times this number. Default: processors plus one, at least 2.
+   * lets another begin, up to four times this number. Default: twice the processors, plus one.
    */
   readonly startConcurrency?: number | undefined;
   /**
@@ -82,7 +82,7 @@ const options = optionTable<ClientManagerOptions>()({
   maxMessageBytes: { kind: 'number', min: 1_024, max: 512 * 1_024 * 1_024, default: 32 * 1_024 * 1_024 },
   environment: { kind: 'object', default: process.env },
   commandPath: { kind: 'word', words: ['inherited', 'login-shell'], default: 'inherited' },
-  startConcurrency: { kind: 'number', min: 1, max: 1_000, default: Math.max(availableParallelism() + 1, 2) },
+  startConcurrency: { kind: 'number', min: 1, max: 1_000, default: 2 * availableParallelism() + 1 },
   stateDirectory: absolutePath,
   logDirectory: absolutePath,
   redact: { kind: 'function', default: noRedaction },

@@ -17,7 +17,7 @@ test('the defaults of a manager', () => {
     maxMessageBytes: 33_554_432,
     environment: process.env,
     commandPath: 'inherited',
-    startConcurrency: Math.max(availableParallelism() + 1, 2),
+    startConcurrency: 2 * availableParallelism() + 1,
     stateDirectory: undefined,
     logDirectory: undefined,
     handlers: {},
