@@ -8,7 +8,7 @@ import type { LeftOut } from '../host-apps/host-texts.js';
 import { openControl } from '../open-control.js';
 import { printNote } from '../output/fit.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
-import { serverTable } from '../output/server-table.js';
+import { noServers, serverTable } from '../output/server-table.js';
 import { namedRows } from '../servers/server-rows.js';
 
 /** Starts no server. Says also which entries of host apps cannot be used. */
@@ -27,6 +27,7 @@ export async function list(
   const shown = servers.map((row) => ({ ...row, file: row.file && shortPath(row.file, io.cwd) }));
   const table = { ...stylesFor(io.stdout, io), command: 'list', stream: io.stdout } as const;
   io.stdout.write(serverTable(shown, table));
+  if (shown.length === 0) printNote(noServers, io);
   for (const { file, server, reason } of leftOut ?? []) {
     const what = server === undefined ? shortPath(file, io.cwd) : `${server} (${shortPath(file, io.cwd)})`;
     printNote(`left out ${printableLine(`${what}: ${reason}`, 500)}`, io);

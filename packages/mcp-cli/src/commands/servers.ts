@@ -7,7 +7,7 @@ import { printCapabilities } from '../output/capabilities-text.js';
 import { fit, printNote } from '../output/fit.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
-import { serverTable } from '../output/server-table.js';
+import { noServers, serverTable } from '../output/server-table.js';
 import { needsText, setUpHint } from '../servers/server-needs.js';
 import { namedRows } from '../servers/server-rows.js';
 import { exitCodeOf, lineText, showLogs, startServers } from '../servers/start-servers.js';
@@ -42,7 +42,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     io.stdout.write(`\n${fit(fleetHead(fleet), io.stdout)}${othersTable(fleet, stylesFor(io.stdout, io), io.stdout)}`);
   }
   printNotes(servers, io);
-  if (!daemon)
+  if (!daemon && servers.length > 0)
     printNote('No daemon is running for this config, so no server is running. Run "mcpx up" to start them.', io);
   return exitCodes.ok;
 }
@@ -56,6 +56,7 @@ function totalsOf(rows: readonly ServerRow[]): { readonly totalRunning: number; 
 }
 
 function printNotes(rows: readonly ServerRow[], io: Io): void {
+  if (rows.length === 0) printNote(noServers, io);
   const namesOf = (some: readonly ServerRow[]): string => printableLine(some.map(({ name }) => name).join(', '), 300);
   const waiting = rows.filter(({ waitsForConsent, disabled }) => waitsForConsent && !disabled);
   if (waiting.length > 0) {

@@ -18,6 +18,9 @@ type ServerTableOptions = Styles & {
   readonly stream?: Pick<OutputStream, 'isTTY' | 'columns'> | undefined;
 };
 
+/** For an empty table. */
+export const noServers = 'The config has no servers. "mcpx add" adds one.';
+
 /** One row per server. Errors are the last column if they fit, else lines below the table. */
 export function serverTable(
   rows: readonly ServerRow[],

@@ -30,6 +30,14 @@ describe('status without a daemon', () => {
     );
   });
 
+  test.each(['status', 'list'])('%s of a config without servers says how to add one', async (command) => {
+    await using here = await project({ 'mcp_servers.yaml': serversFile([]) });
+    expect(await runMcpx([command], { cwd: here.folder })).toMatchObject({
+      exitCode: exitCodes.ok,
+      stderr: 'The config has no servers. "mcpx add" adds one.\n',
+    });
+  });
+
   test('--json prints the same as data, without a daemon', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 1)) });
     const { exitCode, stdout, stderr } = await runMcpx(['status', '--json'], { cwd: here.folder });
