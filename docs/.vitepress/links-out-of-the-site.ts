@@ -16,16 +16,18 @@ export function linksOutOfTheSite(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('links-out-of-the-site', ({ tokens, env }) => {
     const page: string = env.realPath ?? env.path;
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      const name = token.type === 'image' ? 'src' : 'href';
+      const isShown = token.type === 'image';
+      const name = isShown ? 'src' : 'href';
       const link = token.attrGet(name);
-      if (link !== null && isRelative(link)) token.attrSet(name, onTheSite(link, page));
+      if (link !== null && isRelative(link)) token.attrSet(name, onTheSite(link, page, isShown));
     }
   });
 }
 
-function onTheSite(link: string, page: string): string {
+/** Pictures of the site have no address of their own, so a link leads to GitHub. */
+function onTheSite(link: string, page: string, isShown: boolean): string {
   const { file, anchor } = targetOf(link, page);
-  if (!isPage(file) && !isPicture(file)) return `${onGitHub(file)}${anchor}`;
+  if (!isPage(file) && !(isShown && isPicture(file))) return `${onGitHub(file)}${anchor}`;
   return `${relative(dirname(page), file).replace(/README\.md$/, 'index.md')}${anchor}`;
 }
 
