@@ -20,6 +20,12 @@ export function formatTime(at: number): string {
   return new Date(at).toLocaleTimeString(undefined, { hour12: false });
 }
 
+/** True if one of the texts contains the words, in any case. */
+export function hasWords(texts: readonly (string | undefined)[], words: string): boolean {
+  const wanted = words.trim().toLowerCase();
+  return texts.some((text) => text?.toLowerCase().includes(wanted));
+}
+
 /** `1 call`, `2 calls`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,9 +1,11 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LogLevel, LogLineView, LogMessage } from '../../../src/dashboard/page-messages.js';
+import { hasWords } from '../format.js';
 import { listen } from '../listen.js';
 import { memo } from '../memo.js';
 import { type Route, useQueryValue } from '../use-route.js';
 import { ForeignText } from './foreign-text.js';
+import { SearchField } from './search-field.js';
 import type { Tone } from './state-badge.js';
 
 const maxLines = 300;
@@ -36,16 +38,7 @@ export function LogTail({ server, route }: LogTailProps) {
   return (
     <>
       <div class="log-head">
-        <input
-          type="search"
-          aria-label="Filter the lines"
-          placeholder="Filter the lines"
-          value={words}
-          maxLength={256}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => setWords(currentTarget.value)}
-        />
+        <SearchField label="Filter the lines" value={words} onValue={setWords} />
         <select
           aria-label="Lines that are shown"
           value={level}
@@ -121,8 +114,7 @@ function isWanted({ line, level, logger }: LogLine, words: string, wanted: strin
   if (wanted === 'stderr' && level !== undefined) return false;
   const least = severities.indexOf(wanted);
   if (least >= 0 && (level === undefined || severities.indexOf(level) < least)) return false;
-  const text = words.trim().toLowerCase();
-  return [line, level, logger].some((each) => each?.toLowerCase().includes(text));
+  return hasWords([line, level, logger], words);
 }
 
 /** Lines never change. */

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { CallView, ServerView } from '../../../src/dashboard/page-messages.js';
 import { foreignLine } from '../foreign-text-parts.js';
+import { hasWords } from '../format.js';
 import { memo } from '../memo.js';
 import { type Route, useQueryValue } from '../use-route.js';
 
@@ -34,11 +35,9 @@ export function useCallFilters(route: Route): CallFilterState {
 /** @param found - Ids of records that have the words. */
 export function isChosen(call: CallView, { q, tool, ...exact }: ChosenCalls, found: ReadonlySet<number>): boolean {
   if (!choices.every((name) => exact[name] === '' || textOf(call, name) === exact[name])) return false;
-  if (!call.tool.toLowerCase().includes(tool.trim().toLowerCase())) return false;
-  const words = q.trim().toLowerCase();
-  if (words === '' || (call.record !== undefined && found.has(call.record))) return true;
-  const texts = [call.tool, call.server, call.client, call.role, call.outcome, call.error];
-  return texts.some((text) => text?.toLowerCase().includes(words));
+  if (!hasWords([call.tool], tool)) return false;
+  if (call.record !== undefined && found.has(call.record)) return true;
+  return hasWords([call.tool, call.server, call.client, call.role, call.outcome, call.error], q);
 }
 
 const nobody = '–';

@@ -1,7 +1,9 @@
 import type { ManagedListing } from '@x/mcp-client-manager';
 import type { ComponentChildren } from 'preact';
 import { foreignLine } from '../foreign-text-parts.js';
+import { hasWords } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
+import { SearchField } from '../parts/search-field.js';
 import { type Route, useQueryValue } from '../use-route.js';
 
 const maxEntries = 200;
@@ -51,50 +53,36 @@ export function OfferedEntries<Item>({ label, route, listing, problem, entryOf, 
       </p>
     );
   }
-  const shown = items.filter((item) => isWanted(entryOf(item), words));
+  const entries = items.map((item) => ({ item, ...entryOf(item) }));
+  // A server may send other values than texts.
+  const textOf = ({ id, name, title, description }: Entry) => [id, name, title, description].join('\n');
+  const shown = entries.filter((entry) => hasWords([textOf(entry)], words));
   return (
     <>
       {(items.length > fewEntries || words !== '') && (
         <search class="log-head">
-          <input
-            type="search"
-            aria-label={`Filter the ${label.toLowerCase()}`}
-            placeholder={`Filter the ${label.toLowerCase()}`}
-            value={words}
-            maxLength={256}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
+          <SearchField label={`Filter the ${label.toLowerCase()}`} value={words} onValue={setWords} />
           <span role="status" class="note">
             {words.trim() !== '' && `${shown.length} of ${items.length}`}
           </span>
         </search>
       )}
       <ul class={actionOf ? 'dense entries acting' : 'dense entries'} aria-label={label}>
-        {shown.slice(0, maxEntries).map((item) => {
-          const { id, name, title, description } = entryOf(item);
-          return (
-            <li key={id}>
-              <code>
-                <ForeignText text={id} maxLength={500} />
-              </code>
-              <span class="about">
-                <ForeignText text={[title ?? name, description].filter(Boolean).join(': ')} maxLength={500} />
-              </span>
-              {actionOf?.(item)}
-            </li>
-          );
-        })}
+        {shown.slice(0, maxEntries).map(({ item, id, name, title, description }) => (
+          <li key={id}>
+            <code>
+              <ForeignText text={id} maxLength={500} />
+            </code>
+            <span class="about">
+              <ForeignText text={[title ?? name, description].filter(Boolean).join(': ')} maxLength={500} />
+            </span>
+            {actionOf?.(item)}
+          </li>
+        ))}
       </ul>
       {shown.length > maxEntries && (
         <p class="note">{shown.length - maxEntries} more are not shown. The filter finds them.</p>
       )}
     </>
   );
-}
-
-function isWanted(entry: Entry, words: string): boolean {
-  const text = [entry.id, entry.name, entry.title, entry.description].join('\n').toLowerCase();
-  return text.includes(words.trim().toLowerCase());
 }

@@ -1,4 +1,6 @@
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
+import { hasWords } from '../format.js';
+import { SearchField } from '../parts/search-field.js';
 
 /** Filter of the list of servers. */
 export interface ServerChoice {
@@ -28,7 +30,7 @@ const fewServers = 6;
 
 export function isShown(server: ServerView, { group, words }: ServerChoice): boolean {
   const isOfGroup = !Object.hasOwn(groups, group) || groups[group as Group](server);
-  return isOfGroup && server.name.toLowerCase().includes(words.trim().toLowerCase());
+  return isOfGroup && hasWords([server.name], words);
 }
 
 interface ServerFiltersProps {
@@ -68,18 +70,7 @@ export function ServerFilters({ servers, choice, onGroup, onWords, isTable, onFo
           />
         ))}
       </div>
-      {servers.length > fewServers && (
-        <input
-          type="search"
-          aria-label="Find a server"
-          placeholder="Find a server"
-          value={choice.words}
-          maxLength={256}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => onWords(currentTarget.value)}
-        />
-      )}
+      {servers.length > fewServers && <SearchField label="Find a server" value={choice.words} onValue={onWords} />}
       <label class="check">
         <input type="checkbox" checked={isTable} onChange={({ currentTarget }) => onForm(currentTarget.checked)} />
         As a table

@@ -97,7 +97,7 @@ function callersOf(calls: readonly CallView[]): readonly Caller[] {
   return [...callers.values()].toSorted((one, other) => other.count - one.count);
 }
 
-/** What happened to the server, with reasons, the latest first. */
+/** Starts, failures and other events of the server with their reasons, the latest first. */
 export function ServerHistory({ server }: PartProps) {
   // Not with its memory, which changes with every sample.
   const { memoryBytes: _memory, startedAt: _start, ...state } = server;
