@@ -1,12 +1,12 @@
 // MCP Apps of others in a real browser: two servers of the ext-apps examples behind `mcpx serve --http`, opened by a host
 // with their AppBridge, for clients of both revisions. The apps call tools by their servers' own names, one of them a
 // tool that only apps see. Needs the built packages, Chromium and the npm registry.
-import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromiumPath } from './chromium.mjs';
 import { Report } from './report.mjs';
 import { root } from './root.mjs';
 import { run } from './run.mjs';
@@ -23,13 +23,6 @@ const packages = [
 const servers = { clock: 'server-basic-vanillajs', monitor: 'server-system-monitor' };
 const modes = { 'revision 2026-07-28': { pin: '2026-07-28' }, 'revision 2025-11-25': 'legacy' };
 const { chromium } = createRequire(mcpx)('playwright-core');
-const chromiums = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  chromium.executablePath(),
-];
 
 const folder = await mkdtemp(join(tmpdir(), 'check-apps-'));
 const project = join(folder, 'project');
@@ -65,8 +58,7 @@ async function install() {
 async function tryApps() {
   const gateway = await startGateway({ cwd: project, env });
   const page = await servePage(gateway);
-  const executablePath = chromiums.find((path) => path !== undefined && existsSync(path));
-  if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path');
+  const executablePath = chromiumPath(chromium.executablePath());
   // A sandbox of the process needs rights that containers do not have.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {

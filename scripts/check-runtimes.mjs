@@ -1,11 +1,11 @@
 // The registry in every JavaScript runtime that can be had: packs it, installs it into an empty project, and runs one small
 // program in Node, Deno, Bun, workerd (the runtime of Cloudflare Workers) and Chromium. The last two get it bundled. Then an
 // app for Node with all that `@x/mcp` can do, as bundles of esbuild and Vite, and the Worker of docs/bundling.md.
-import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { chromiumPath } from './chromium.mjs';
 import { startGuardedServer } from './consumer/guarded-server.mjs';
 import { packPackage } from './pack-packages.mjs';
 import { Report } from './report.mjs';
@@ -18,14 +18,6 @@ const tools = ['bun@1.4.5', 'deno@2.9.6', 'esbuild@0.28.2', 'vite@8.3.8', 'worke
 const bundled = 'bundled';
 const appFiles = ['server.mjs', 'mcp_servers.yaml', 'package.json'];
 const compatibilityDate = '2026-07-01';
-const chromiums = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
 
 const folder = await mkdtemp(join(tmpdir(), 'check-runtimes-'));
 const project = join(folder, 'project');
@@ -93,8 +85,7 @@ async function runBundled(command, args) {
 }
 
 async function runPage() {
-  const chromium = chromiums.find((path) => path !== undefined && existsSync(path));
-  if (chromium === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path');
+  const chromium = chromiumPath();
   const out = await bundle('page.mjs');
   const server = createServer(async ({ url }, response) => {
     const isPage = url === '/';
