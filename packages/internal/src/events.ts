@@ -70,6 +70,15 @@ export class Listeners<Event> {
   }
 }
 
+/** Disposes all of them. */
+export function together(...parts: readonly Disposable[]): Disposable {
+  return {
+    [Symbol.dispose]: () => {
+      for (const each of parts) each[Symbol.dispose]();
+    },
+  };
+}
+
 /**
  * An error of the listener becomes a process warning, or a line on the console.
  *

@@ -144,7 +144,7 @@ interface BusyOptions {
   readonly platform?: string;
 }
 
-/** Whether Windows refused a change because another process has the file open, or is about to remove it. */
+/** True if Windows refused a change because another process has the file open, or is about to remove it. */
 export function isBusy(error: unknown, platform: string = process.platform): boolean {
   return platform === 'win32' && busyCodes.includes(codeOf(error));
 }

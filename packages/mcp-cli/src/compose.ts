@@ -131,6 +131,9 @@ interface StackOptions extends ReadOptions {
 
 type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'>;
 
+/** A last resort: served clients have timeouts of their own, and a call that they give up is cancelled. */
+export const servedCallTimeoutMs = 3_600_000;
+
 /**
  * Loads the config and creates manager and registry. Resolves no secret before a server starts.
  *

@@ -9,7 +9,7 @@ export interface AppServer {
   /** Names variables in place of secrets. */
   readonly entry: ServerEntry;
   readonly secrets: readonly RemovedSecret[];
-  /** What of the app's entry the config does not have. */
+  /** Warnings about parts of the app's entry that the config does not have. */
   readonly notes: readonly string[];
   /** The user wrote the app's file. That of a project may be of another author. */
   readonly isOfUser: boolean;

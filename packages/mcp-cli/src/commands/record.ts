@@ -50,7 +50,7 @@ interface Recorded {
   readonly run: (taps: Taps) => Promise<ExitCode>;
 }
 
-/** What the words name. Starts nothing. */
+/** The server that the words name. Starts nothing. */
 async function recorded({ file: _, words, header, ...options }: RecordOptions, io: Io): Promise<Recorded> {
   const [word = '', ...others] = words;
   const known = combineRedactors([environmentRedactor(io.env), argumentRedactor([...words, ...(header ?? [])])]);

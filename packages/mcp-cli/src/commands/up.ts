@@ -51,9 +51,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   };
   const daemonOptions = { config, idleExitMs: idleExitMs(options), metrics, onStarted };
   await using control = withTrustedStarts(await ensureDaemon(daemonOptions, io), io);
-  const mayServe = metrics !== undefined || !isNew;
-  const { metrics: served } = (mayServe && (await control.daemonInfo({ signal: io.signal }))) || {};
-  if (metrics !== undefined) requireServed(metrics, served);
+  if (metrics !== undefined) requireServed(metrics, (await control.daemonInfo({ signal: io.signal }))?.metrics);
   const changes = isNew ? nothingChanged : await bringUpToDate(control, options, io);
   if (!json) io.stdout.write(changesText(changes));
   const named = servers.length > 0 ? servers : undefined;
@@ -74,7 +72,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   }
   const text = `The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`;
   io.stdout.write(fit(text, io.stdout));
-  if (served !== undefined) io.stdout.write(`Metrics are at ${served.url}\n`);
+  if (daemon?.metrics !== undefined) io.stdout.write(`Metrics are at ${daemon.metrics.url}\n`);
   if (outcomes.length === 0) {
     const [first] = await namesOf(control, ({ disabled }) => !disabled, io);
     const advice = first === undefined ? '' : ` Run "mcpx start ${printableLine(first, 60)}" to start one.`;

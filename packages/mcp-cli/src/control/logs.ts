@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onAbort } from '@x/internal/async';
+import { together } from '@x/internal/events';
 import { codeOf } from '@x/internal/files';
 import type { ServerLogEntry } from '@x/mcp-client-manager';
 import { logFileName } from '@x/mcp-client-manager/diagnose';
@@ -55,15 +56,10 @@ function onServerLine(
   { manager: { events } }: Pick<Stack, 'manager'>,
   listener: (server: string, line: TimedLine) => void,
 ): Disposable {
-  const listening = [
+  return together(
     events.on('server-stderr', ({ server, line }) => listener(server, { line, at: now() })),
     events.on('server-log', ({ server, ...entry }) => listener(server, { ...messageLine(entry), at: now() })),
-  ];
-  return {
-    [Symbol.dispose]: () => {
-      for (const each of listening) each[Symbol.dispose]();
-    },
-  };
+  );
 }
 
 /** The manager has redacted the entry, so a cut leaves no part of a secret. */

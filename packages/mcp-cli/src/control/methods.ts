@@ -306,7 +306,7 @@ export const serverMethods = {
     streams: type<LogLine>(),
   },
   /**
-   * What happened to a server since its process of mcpx began, oldest first, at most 100 entries.
+   * The events of a server since its process of mcpx began, oldest first, at most 100.
    *
    * @throws {ControlError} `unknown-server`.
    */

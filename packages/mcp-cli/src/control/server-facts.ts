@@ -19,7 +19,7 @@ export interface ServerRow extends ServerStatus {
   readonly replaces?: string;
 }
 
-/** What happened to a server. Words of the daemon's log, and of `mcpx logs --events --json`. */
+/** Kind of an event of a server. A word of the daemon's log, and of `mcpx logs --events --json`. */
 export type ServerEventKind =
   | 'starting'
   /** After a failure, or because its launch changed or a user requested it. */

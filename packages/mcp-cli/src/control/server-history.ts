@@ -1,3 +1,4 @@
+import { together } from '@x/internal/events';
 import { type Stack, serverNamed } from '../compose.js';
 import type { ServerHistoryEntry } from '../dashboard/page-messages.js';
 import { truncate } from '../dashboard/page-views.js';
@@ -24,7 +25,7 @@ export function createServerHistory(stack: Stack, { redactData }: ControlBase): 
   };
   const waiting = (server: string): number =>
     stack.manager.servers().find(({ name }) => name === server)?.status.callsQueued ?? 0;
-  const listening = [
+  const listening = together(
     onServerEvent(stack, ({ server, kind, detail }) => {
       const isForCall = kind === 'starting' && waiting(server) > 0;
       add(server, kind, isForCall ? 'A call waits for it' : detail);
@@ -34,14 +35,12 @@ export function createServerHistory(stack: Stack, { redactData }: ControlBase): 
       for (const server of updated) add(server, 'config-changed');
       for (const server of restarted) add(server, 'config-changed', 'It was started again with the change');
     }),
-  ];
+  );
   return {
     read: async ({ server }) => {
       serverNamed(stack, server);
       return redactData(entries.get(server) ?? []);
     },
-    [Symbol.dispose]: () => {
-      for (const each of listening) each[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => listening[Symbol.dispose](),
   };
 }

@@ -5,7 +5,7 @@ import { type ClientManager, preload } from '@x/mcp-client-manager';
 import { preload as preloadRegistry } from '@x/mcp-registry';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
-import { openStack, type Stack } from '../compose.js';
+import { openStack, type Stack, servedCallTimeoutMs } from '../compose.js';
 import { problemLine } from '../config/config-problem.js';
 import { followConfig, type LiveConfig } from '../config/live-config.js';
 import type { Control, DaemonControl } from '../control/control.js';
@@ -33,8 +33,6 @@ import type { FromWorker, ToWorker } from './process-messages.js';
 import { logServerEvents } from './server-events.js';
 import { Servings } from './servings.js';
 
-/** A last resort: served clients have timeouts of their own, and a call that they give up is cancelled. */
-const callTimeoutMs = 3_600_000;
 /** Time for servers to stop before the worker exits, in milliseconds. */
 const drainMs = 20_000;
 
@@ -101,6 +99,7 @@ async function run(
     const io = { ...options.io, signal: draining.signal };
     await telemetry.start(options.metrics);
     // Clients may come later.
+    const callTimeoutMs = servedCallTimeoutMs;
     const given = { config, trusted, logDirectory, capabilities, callTimeoutMs, audit: calls.sink };
     const recorded = { telemetry: recording.timing(telemetry.late), interceptors: [recording.interceptor] };
     stack = await openStack({ ...given, ...recorded, startsEager: true, holdsCalls: true }, io);

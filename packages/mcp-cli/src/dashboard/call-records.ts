@@ -7,9 +7,10 @@ import type { ClientManagerOptions } from '@x/mcp-client-manager';
 import type { ToolCallResult } from '@x/mcp-registry';
 import type { InterceptedCall, Interceptor } from '@x/mcp-registry/interceptors';
 import { redactMessage } from '../recording/redact-message.js';
-import { askingForStages, asksForStages, takeStages, withGateway, withStages } from './gateway-stages.js';
+import { askingForStages, asksForStages, maxStages, takeStages, withGateway, withStages } from './gateway-stages.js';
 import {
   type CallStage,
+  type GatewayStages,
   maxCalls,
   type RecordedCallView,
   type RecordedValue,
@@ -27,7 +28,6 @@ const maxValueSize = 128 * 1_024;
 const maxTextSize = 64 * 1_024;
 /** Texts, numbers and the like in one value, and its objects and lists. */
 const maxParts = 4_000;
-const maxStages = 32;
 const maxErrorLength = 2_000;
 
 type Next = () => Promise<ToolCallResult>;
@@ -39,6 +39,10 @@ type ObservedRequest = Parameters<Telemetry['begin']>[0];
 interface OpenRecord {
   readonly startedAt: number;
   readonly stages: CallStage[];
+}
+
+function sinceStart({ startedAt }: OpenRecord): number {
+  return performance.now() - startedAt;
 }
 
 interface Kept {
@@ -137,36 +141,31 @@ export class CallRecords {
     const era = this.#era;
     const record: OpenRecord = { startedAt: performance.now(), stages: [] };
     const before = { id, args: this.#valueOf(args), ...traceOf(options.meta) };
-    const after = () => ({ ...before, stages: record.stages, tookMs: performance.now() - record.startedAt });
     const keep = (call: RecordedCallView) => {
       if (era === this.#era) this.#keep(call);
     };
-    mark(record, 'mcpx');
-    this.#open += 1;
     try {
-      const { result, gateway } = takeStages(await this.#current.run(record, next));
-      const { stages, ...call } = after();
-      const all = { stages: withGateway(stages, gateway), tookMs: call.tookMs };
-      keep({ ...call, ...all, result: this.#valueOf(result) });
-      return isAsked ? withStages(result, all) : result;
+      const { result, ...times } = await this.#timed(record, next);
+      keep({ ...before, ...times, result: this.#valueOf(result) });
+      return isAsked ? withStages(result, times) : result;
     } catch (error) {
-      keep({ ...after(), error: this.#errorOf(error) });
+      keep({ ...before, stages: record.stages, tookMs: sinceStart(record), error: this.#errorOf(error) });
       throw error;
-    } finally {
-      this.#open -= 1;
-      this.#release();
     }
   }
 
   /** Records nothing. */
   async #timeForClient(next: Next): Promise<ToolCallResult> {
-    const record: OpenRecord = { startedAt: performance.now(), stages: [] };
+    const { result, ...times } = await this.#timed({ startedAt: performance.now(), stages: [] }, next);
+    return withStages(result, times);
+  }
+
+  async #timed(record: OpenRecord, next: Next): Promise<GatewayStages & { readonly result: ToolCallResult }> {
     mark(record, 'mcpx');
     this.#open += 1;
     try {
       const { result, gateway } = takeStages(await this.#current.run(record, next));
-      const tookMs = performance.now() - record.startedAt;
-      return withStages(result, { stages: withGateway(record.stages, gateway), tookMs });
+      return { result, stages: withGateway(record.stages, gateway), tookMs: sinceStart(record) };
     } finally {
       this.#open -= 1;
       this.#release();

@@ -9,7 +9,8 @@ import { truncate } from './page-views.js';
  */
 const stagesKey = 'mcpx/stages';
 
-const maxStages = 32;
+/** Of a call, in one gateway. */
+export const maxStages = 32;
 const maxNameLength = 200;
 /** Gateways behind one another that are shown. */
 const maxDepth = 3;
@@ -52,7 +53,7 @@ export function withGateway(stages: readonly CallStage[], gateway: GatewayStages
 const stageNames: ReadonlySet<unknown> = new Set<CallStage['stage']>(['mcpx', 'queue', 'start', 'server', 'lost']);
 const transports: ReadonlySet<unknown> = new Set<CallStage['transport']>(['stdio', 'http', 'in-process']);
 
-/** `value` is untrusted: any server may claim to be a gateway. */
+/** The value is untrusted: each server can claim to be a gateway. */
 function readStages(value: unknown, depth: number): GatewayStages | undefined {
   if (!isRecord(value) || !isTime(value.tookMs, Number.MAX_SAFE_INTEGER) || !Array.isArray(value.stages)) {
     return undefined;

@@ -1,3 +1,4 @@
+import type { ServerLogEntry } from '@x/mcp-client-manager';
 import type { ServerEventKind, ServerRow } from '../control/server-facts.js';
 
 // Messages between the dashboard's page and the daemon. Both import this file, so it imports types only.
@@ -105,7 +106,7 @@ export interface CallStage {
   readonly server?: string | undefined;
   readonly transport?: 'stdio' | 'http' | 'in-process' | undefined;
   readonly host?: string | undefined;
-  /** What a gateway of mcpx did during the stage of its server. */
+  /** In the stage of a server that is a gateway of mcpx: the stages there. */
   readonly gateway?: GatewayStages | undefined;
 }
 
@@ -279,7 +280,7 @@ export interface LogLineView {
   readonly missed?: number | undefined;
 }
 
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+export type LogLevel = ServerLogEntry['level'];
 
 /** Messages of `api/logs`. */
 export interface LogMessage {
@@ -425,7 +426,7 @@ export interface ServerEditView {
   readonly rules: ServerRules;
 }
 
-/** What the config in effect says about a server beside its fields. Names and texts are untrusted. */
+/** The config in effect has these rules for a server, beside its fields. Names and texts are untrusted. */
 export interface ServerRules {
   /** Number of the server's known tools. */
   readonly tools: number;

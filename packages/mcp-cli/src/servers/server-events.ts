@@ -1,4 +1,5 @@
 import { messageOf } from '@x/internal/errors';
+import { together } from '@x/internal/events';
 import {
   type ClientManager,
   isManagerError,
@@ -35,7 +36,7 @@ export function onServerEvent(
     const text = redactor.redact(inCommandWords(detail.startsWith(start) ? detail.slice(start.length) : detail));
     listener({ server, kind, ...(text !== '' && { detail: text }) });
   };
-  const listening = [
+  return together(
     events.on('server-state', ({ server, ...change }) => {
       const found = eventOf(change);
       if (!found) return;
@@ -44,12 +45,7 @@ export function onServerEvent(
     events.on('server-health', ({ server, reason }) => {
       if (reason !== undefined) report(server, 'check-failed', reason);
     }),
-  ];
-  return {
-    [Symbol.dispose]: () => {
-      for (const each of listening) each[Symbol.dispose]();
-    },
-  };
+  );
 }
 
 interface FoundEvent {

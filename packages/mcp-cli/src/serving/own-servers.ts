@@ -1,6 +1,6 @@
 import { gatewayCapabilities, singleClientCapabilities } from '@x/internal/client-capabilities';
 import type { ExitCode, Io } from '../command.js';
-import { openStack, type Stack } from '../compose.js';
+import { openStack, type Stack, servedCallTimeoutMs } from '../compose.js';
 import { followConfig } from '../config/live-config.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
@@ -13,9 +13,6 @@ import { planHttp } from './http-plan.js';
 import type { ServeOptions } from './serve-options.js';
 import { serveStack } from './serve-stack.js';
 import { interceptorsFor, openAudit } from './view-parts.js';
-
-/** A last resort: clients have timeouts of their own, and a call that they give up is cancelled. */
-export const gatewayCallTimeoutMs = 3_600_000;
 
 /** Serves servers that this process starts and stops. */
 export async function serveOwnServers(options: ServeOptions, io: Io): Promise<ExitCode> {
@@ -37,7 +34,7 @@ export async function serveOwnServers(options: ServeOptions, io: Io): Promise<Ex
       audit: audit?.record,
       interceptors: await interceptorsFor(options),
       capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
-      callTimeoutMs: gatewayCallTimeoutMs,
+      callTimeoutMs: servedCallTimeoutMs,
       telemetry: observed?.telemetry,
     },
     io,

@@ -2,10 +2,9 @@ import { singleClientCapabilities } from '@x/internal/client-capabilities';
 import { Emitter } from '@x/internal/events';
 import type { LoadedConfig } from '@x/mcp-config-schema/load';
 import type { ExitCode, Io } from '../command.js';
-import { openStack } from '../compose.js';
+import { openStack, servedCallTimeoutMs } from '../compose.js';
 import type { LiveConfig, LiveConfigEvents } from '../config/live-config.js';
 import { nothingChanged } from '../config/reload-report.js';
-import { gatewayCallTimeoutMs } from '../serving/own-servers.js';
 import { serveStack } from '../serving/serve-stack.js';
 import { signIns } from '../signing-in/sign-ins.js';
 
@@ -26,7 +25,7 @@ export async function serveUnlisted({ config, verbose = false }: ServedUnlisted,
       loaded: config,
       auth: signIns(io),
       capabilities: singleClientCapabilities,
-      callTimeoutMs: gatewayCallTimeoutMs,
+      callTimeoutMs: servedCallTimeoutMs,
     },
     { ...io, stateDirectory: undefined },
   );

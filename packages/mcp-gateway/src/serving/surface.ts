@@ -1,4 +1,5 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { together } from '@x/internal/events';
 import { composeInstructions, instructionsRows } from '@x/internal/instructions';
 import { CALL_TOOL_NAME, CODE_TOOL_NAME, READ_RESULT_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import type { OptionRows, Resolved } from '@x/internal/options';
@@ -100,8 +101,7 @@ class InstructiveSearch extends ViewDecorator<RegistryView> {
     return {
       on: (name, listener) => {
         if (name !== 'tools-changed') return events.on(name, listener);
-        const both = [events.on('tools-changed', listener), events.on('access-changed', listener)];
-        return { [Symbol.dispose]: () => both.forEach((each) => void each[Symbol.dispose]()) };
+        return together(events.on('tools-changed', listener), events.on('access-changed', listener));
       },
     };
   }

@@ -7,7 +7,7 @@ const maxRoles = 100;
 const maxOverrides = 200;
 const maxTextLength = 500;
 
-/** What the config says about a server beside the fields of its form. */
+/** Roles and texts that the config has for a server, beside the fields of its form. */
 export async function serverRules(
   server: string,
   file: ServerFile,
