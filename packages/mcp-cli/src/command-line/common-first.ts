@@ -1,17 +1,37 @@
-const withValue: ReadonlySet<string> = new Set(['-c', '--config', '--from', '--env-file']);
-const withoutValue: ReadonlySet<string> = new Set(['--json', '--verbose']);
+interface CommonOption {
+  readonly long: string;
+  readonly short?: string;
+  readonly takesValue: boolean;
+}
+
+/** Options that may stand before a command, too. */
+export const commonOptions: readonly CommonOption[] = [
+  { long: '--config', short: '-c', takesValue: true },
+  { long: '--from', takesValue: true },
+  { long: '--env-file', takesValue: true },
+  { long: '--json', takesValue: false },
+  { long: '--verbose', takesValue: false },
+];
 
 /** Moves common options that stand before the command behind its words. */
 export function commonFirst(argv: readonly string[]): readonly string[] {
   let at = 0;
   while (at < argv.length) {
-    const word = argv[at] ?? '';
-    if (withoutValue.has(word) || /^--(config|from|env-file)=/.test(word)) at += 1;
-    else if (withValue.has(word) && at + 1 < argv.length) at += 2;
-    else break;
+    const count = wordsOfOption(argv[at] ?? '');
+    if (count === 0 || at + count > argv.length) break;
+    at += count;
   }
   if (at === 0 || at === argv.length) return argv;
   const [options, rest] = [argv.slice(0, at), argv.slice(at)];
   const end = rest.indexOf('--'); // words after it are no options
   return end < 0 ? [...rest, ...options] : [...rest.slice(0, end), ...options, ...rest.slice(end)];
+}
+
+/** Number of words, 0 if the word begins none of the options. */
+function wordsOfOption(word: string): number {
+  for (const { long, short, takesValue } of commonOptions) {
+    if (word === long || word === short) return takesValue ? 2 : 1;
+    if (takesValue && (word.startsWith(`${long}=`) || (short !== undefined && word.startsWith(short)))) return 1;
+  }
+  return 0;
 }

@@ -30,9 +30,9 @@ export async function answerCompletion({ words, next }: CompleteOptions, program
   return exitCodes.ok;
 }
 
-/** The shell inserts the value unquoted, so it must not contain characters that the shell interprets. */
+/** The script quotes blanks, and nothing else that a shell interprets. */
 function isSafe({ value }: Candidate): boolean {
-  return /^[\p{L}\p{N}_.@%+=:,/-]+$/u.test(value);
+  return /^[\p{L}\p{N}_.@%+=:,/-]+(?: [\p{L}\p{N}_.@%+=:,/-]+)*$/u.test(value);
 }
 
 function candidateLine({ value, description }: Candidate, before: string): string {

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { commonOptions } from '../command-line/common-first.js';
 import { configWord } from '../config/config-names.js';
 
 /** Kinds of names that only the config or the servers know. */
@@ -49,14 +50,16 @@ export interface Completion {
 /**
  * Candidates after `words`, the last of which is incomplete or empty. Uses only the commands.
  *
- * @param words - Words between `mcpx` and the cursor. bash passes `=` and `:` as words.
+ * @param words - Words between `mcpx` and the cursor, as written in the shell. bash passes `=` and `:` as words.
  */
 export function complete(program: Command, words: readonly string[]): Completion {
-  const { done, last, isJoined } = joinedWords(words);
+  const { done, last, isJoined } = joinedWords(words.map(withoutQuotes));
   const position = positionOf(program, done);
   const { command, pendingOption, config } = position;
   const split = (end: number) => ({ typed: last.slice(end), before: isJoined ? '' : last.slice(0, end), config });
   if (pendingOption) return { ...split(0), ...withOthers(valuesOf(pendingOption, last), command) };
+  const short = isOption(last, position) ? shortWithValue(command, last) : undefined;
+  if (short) return { ...split(2), ...withOthers(valuesOf(short, last.slice(2)), command) };
   const ownEnd = isOption(last, position) ? last.indexOf('=') + 1 : 0;
   const own = ownEnd > 0 ? findOption(command, last.slice(0, ownEnd - 1)) : undefined;
   if (own) return { ...split(ownEnd), ...withOthers(valuesOf(own, last.slice(ownEnd)), command) };
@@ -77,6 +80,12 @@ interface JoinedWords {
   readonly last: string;
   /** The shell treats the part of `last` behind its sign as a separate word. */
   readonly isJoined: boolean;
+}
+
+/** The text of a word with a quoted value, whose quote may be open, or with blanks behind backslashes. */
+function withoutQuotes(word: string): string {
+  const [, key, , value] = /^((?:[^"']*[=:]|-\w)?)(["'])([^"']*)\2?$/.exec(word) ?? [];
+  return value === undefined ? word.replaceAll('\\ ', ' ') : `${key}${value}`;
 }
 
 /** Takes back that bash splits words at `=` and `:`. */
@@ -143,8 +152,9 @@ function positionOf(program: Command, words: readonly string[]): Position {
       pendingOption = undefined;
     } else if (word === '--') isOnlyArguments = true;
     else if (word.startsWith('-') && !isOnlyArguments) {
-      const [name = '', value] = word.split(/=(.*)/s);
-      const option = findOption(command, name);
+      const short = shortWithValue(command, word);
+      const [name = '', value] = short ? [short.short, word.slice(2)] : word.split(/=(.*)/s);
+      const option = short ?? findOption(command, name);
       if (option && takesValue(option)) {
         if (value === undefined) pendingOption = option;
         else config.push(...configWords(option, value));
@@ -169,14 +179,19 @@ function findOption(command: Command, name: string): Option | undefined {
   return visibleOptions(command).find(({ long, short }) => long === name || short === name);
 }
 
-const commonNames = ['--config', '--from', '--env-file', '--json', '--verbose'];
+/** The option of a word such as `-cpath`. */
+function shortWithValue(command: Command, word: string): Option | undefined {
+  if (word.length <= 2 || word.startsWith('--')) return undefined;
+  const option = findOption(command, word.slice(0, 2));
+  return option && takesValue(option) ? option : undefined;
+}
 
 /** Common options may stand before the command. */
 function visibleOptions(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
   if (command.parent) return own;
   const options = command.commands.flatMap((each) => each.options);
-  const common = commonNames.flatMap((name) => options.find(({ long }) => long === name) ?? []);
+  const common = commonOptions.flatMap((each) => options.find(({ long }) => long === each.long) ?? []);
   return [...common, ...own];
 }
 

@@ -15,15 +15,22 @@ const dollar = '$';
 const scripts: Readonly<Record<Shell, string>> = {
   bash: String.raw`# Completion of mcpx for bash. In ~/.bashrc: source <(mcpx completion bash)
 _mcpx() {
-  local IFS=$'\n' line
+  local IFS=$'\n' line value current="${dollar}{COMP_WORDS[COMP_CWORD]#=}"
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
       compopt -o filenames 2>/dev/null
-      COMPREPLY+=($(compgen -f -- "${dollar}{COMP_WORDS[COMP_CWORD]#=}"))
+      if [[ $current == -c* ]]; then
+        compopt -o nospace 2>/dev/null
+        COMPREPLY+=($(compgen -P -c -f -- "${dollar}{current#-c}"))
+      else
+        COMPREPLY+=($(compgen -f -- "$current"))
+      fi
     else
-      COMPREPLY+=("${dollar}{line%%$'\t'*}")
-      [[ ${dollar}{line%%$'\t'*} == *= ]] && compopt -o nospace 2>/dev/null
+      value=${dollar}{line%%$'\t'*}
+      [[ $value == *= ]] && compopt -o nospace 2>/dev/null
+      [[ $current == [\"\']* ]] || value=${dollar}{value// /\\ }
+      COMPREPLY+=("$value")
     fi
   done < <("$1" __complete -- "${dollar}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
@@ -48,6 +55,7 @@ _mcpx() {
   (( $#values )) && _describe -V mcpx values
   if (( files )); then
     [[ $PREFIX == --*=* ]] && compset -P '*='
+    [[ $PREFIX == -c* ]] && compset -P '-c'
     _files
   fi
 }
@@ -64,8 +72,8 @@ function __mcpx_complete
     set -l current (commandline -ct)
     for line in (mcpx __complete -- $words "$current" 2>/dev/null)
         if test "$line" = :files
-            set -l option (string match -r -- '^--[^=]*=' "$current")
-            for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current"))
+            set -l option (string match -r -- '^(?:--[^=]*=|-c)' "$current")
+            for path in (__fish_complete_path (string replace -r -- '^(?:--[^=]*=|-c)' '' "$current"))
                 echo "$option$path"
             end
         else
@@ -86,6 +94,7 @@ Register-ArgumentCompleter -Native -CommandName mcpx -ScriptBlock {
         if ($_ -ne ':files') {
             $value, $description = $_ -split "\`t", 2
             if (-not $description) { $description = $value }
+            if ($value.Contains(' ')) { $value = "'$value'" }
             [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
         }
     }

@@ -62,6 +62,7 @@ describe('options', () => {
     [['start', '--config', ''], { files: true, names: undefined }],
     [['search', 'x', '--server', ''], { names: 'all-servers' }],
     [['start', '-c', 'x'], { files: true }],
+    [['start', '-cx'], { files: true, typed: 'x', before: '-c' }],
     [['call', '--timeout', ''], { candidates: [], files: false, names: undefined }],
     [['sync', '--extension', 'ext'], { files: true, typed: 'ext' }],
     [['sync', '--scope', 'p'], { candidates: [{ value: 'project' }] }],
@@ -77,7 +78,12 @@ describe('options', () => {
 
   test('before the command do not hide the commands', () => {
     expect(values('--config', 'x.yaml', 'sta')).toEqual(['start']);
+    expect(values('-cx.yaml', 'sta')).toEqual(['start']);
     expect(after('--config', '../x', 'sta')).toMatchObject({ config: ['../x'] });
+    expect(after('-c../x', 'start', '')).toMatchObject({ names: 'servers', config: ['../x'] });
+    for (const word of ["-c'my dir'", '-c"my dir"', '-cmy\\ dir', '"-cmy dir"']) {
+      expect(after(word, 'start', '')).toMatchObject({ names: 'servers', config: ['my dir'] });
+    }
     expect(after('--config', '=', '../x', 'sta')).toMatchObject({ config: ['../x'] });
     expect(values('-c', 'x.yaml', '--json', '')).toContain('call');
     expect(after('--config', '')).toMatchObject({ files: true });
@@ -134,6 +140,10 @@ describe('arguments of a tool', () => {
     [['--level=lo'], { arguments: { key: 'level' }, typed: 'lo', before: '--level=' }],
     [['level', '=', 'lo'], { arguments: { key: 'level' }, typed: 'lo', before: '' }],
     [['level', '='], { arguments: { key: 'level' }, typed: '', before: '' }],
+    [['level=very\\ h'], { arguments: { key: 'level' }, typed: 'very h', before: 'level=' }],
+    [['level="very h'], { arguments: { key: 'level' }, typed: 'very h', before: 'level=' }],
+    [["'level=very h"], { arguments: { key: 'level' }, typed: 'very h', before: 'level=' }],
+    [['level', '=', '"very h'], { arguments: { key: 'level' }, typed: 'very h', before: '' }],
     [['level', ':', 'lo'], { arguments: { key: 'level' }, typed: 'lo', before: '' }],
     [['level', ':=', '1'], { arguments: { key: 'level' }, typed: '1', before: '' }],
     [['--level', '=', 'lo'], { arguments: { key: 'level' }, typed: 'lo', before: '' }],

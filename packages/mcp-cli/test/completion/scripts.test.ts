@@ -79,10 +79,10 @@ test('offers no name that a shell could interpret, and prints no error', async (
   await using user = await userWorld({
     'project/mcp_servers.yaml': 'mcp_servers: { good: { command: x } }\n',
     'project/tools.yaml':
-      'tools: { t: { role_restrictions: { "$(touch x)": { allowed_tools: [] }, "a b": { allowed_tools: [] }, fine: { allowed_tools: [] } } } }\n',
+      'tools: { t: { role_restrictions: { "$(touch x)": { allowed_tools: [] }, "a; b": { allowed_tools: [] }, fine: { allowed_tools: [] } } } }\n',
   });
   const roles = await user.run(['__complete', '--', 'search', 'x', '--role', '']);
-  expect(roles.stdout).not.toMatch(/touch|a b/);
+  expect(roles.stdout).toBe('fine\t\n');
   await user.write('project/mcp_servers.yaml', 'mcp_servers: { broken');
   expect(await user.run(['__complete', '--', 'start', ''])).toEqual({ exitCode: exitCodes.ok, stdout: '', stderr: '' });
   expect(await user.run(['__complete', '--next', '--', 'daemon'])).toMatchObject({
@@ -114,7 +114,11 @@ test.each(['from the cache', 'from a daemon'])('completes arguments of a tool an
   expect(first).toBe('path=\tstring, required, File to read');
   expect(others).toContain('level=\tstring');
   expect(await lines('call', 'mcp__pages__find_word', 'path=x', 'max')).toEqual(['max_lines=\tinteger']);
-  expect(await lines('call', 'pages/find_word', 'level=')).toEqual(['level=low\tstring', 'level=high\tstring']);
+  expect(await lines('call', 'pages/find_word', 'level=')).toEqual([
+    'level=low\tstring',
+    'level=high\tstring',
+    'level=very high\tstring',
+  ]);
   expect(await lines('call', 'pages.find_word', '--deep', '')).toEqual(['true\tboolean', 'false\tboolean']);
   expect(await lines('call', 'pages.find_word', '--ti')).toEqual([
     expect.stringMatching(/^--timeout\ttime limit/),
@@ -135,7 +139,12 @@ test('a real bash completes arguments behind --config, without a blank after the
   expect(await offered(user, [...call.slice(0, 2), 'sta'])).toEqual(['status', 'start']);
   expect(await offered(user, [...call, 'pa'])).toEqual(['path=']);
   expect(await offered(user, [...call, 'path', '=', 'x', 'level', '=', 'h'])).toEqual(['high']);
-  expect(await offered(user, [...call, 'level', '='])).toEqual(['low', 'high']);
+  expect(await offered(user, [...call, 'level', '='])).toEqual(['low', 'high', 'very\\ high']);
+  expect(await offered(user, [...call, 'level', '=', 'very\\ h'])).toEqual(['very\\ high']);
+  expect(await offered(user, [...call, 'level', '=', '"very h'])).toEqual(['very high']);
+  const short = ['-c../other/mcp_servers.yaml', 'call', 'pages.find_word'];
+  expect(await offered(user, [...short, 'pa'])).toEqual(['path=']);
+  expect(await offered(user, ['-c../oth'])).toEqual(['-c../other']);
 });
 
 test('completion neither resolves nor stores secrets', async () => {
