@@ -5,11 +5,13 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expectNoLeaks, testServer, withOwner } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import { mcpxProgram } from '../helpers/daemon-programs.js';
+import { daemonPrograms } from '../helpers/daemon-programs.js';
 import { project, type ServerEntry, serversFile } from '../helpers/project.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
 import { homeIn } from '../helpers/serving.js';
 
-// Provokes the commonest failures of mcpx in a shell, and runs what it advises, as it is printed.
+// Provokes the commonest failures of mcpx, and runs what it advises, as it is printed. A shell reads each command. The mcpx
+// on its PATH prints its arguments, with which the test runs the command in its own process.
 
 afterEach(expectNoLeaks);
 
@@ -29,25 +31,31 @@ async function shell(files: Readonly<Record<string, string>>, env: Record<string
   const { folder, [Symbol.asyncDispose]: remove } = await project(files);
   const bin = join(folder, 'bin');
   for (const name of ['bin', 'run', 'home']) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
-  await writeFile(join(bin, 'mcpx'), `#!/bin/sh\nexec '${process.execPath}' '${mcpxProgram()}' "$@"\n`);
+  await writeFile(join(bin, 'mcpx'), `#!/bin/sh\nprintf '%s\\0' "$@"\n`);
   await chmod(join(bin, 'mcpx'), 0o755);
+  const ofUser = withOwner({
+    ...homeIn(folder),
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    XDG_RUNTIME_DIR: join(folder, 'run'),
+    ...env,
+  });
   const run = async (command: string): Promise<Ended> => {
-    const child = spawn('/bin/sh', ['-c', command], {
-      cwd: folder,
-      env: withOwner({
-        ...homeIn(folder),
-        PATH: `${bin}${delimiter}${process.env.PATH}`,
-        XDG_RUNTIME_DIR: join(folder, 'run'),
-        ...env,
-      }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const [[exitCode], stdout, stderr] = await Promise.all([
+    const child = spawn('/bin/sh', ['-c', command], { cwd: folder, env: ofUser, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [[exitCode], printed, errors] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
       text(child.stdout),
       text(child.stderr),
     ]);
-    return { exitCode, output: `${stdout}${stderr}` };
+    const argv = printed.split('\0').slice(0, -1);
+    if (argv.length === 0) return { exitCode, output: `${printed}${errors}` };
+    if (exitCode !== 0 || errors !== '') throw new Error(`The shell cannot run ${command}: ${exitCode} ${errors}`);
+    const outcome = await runMcpx(argv, {
+      cwd: folder,
+      env: ofUser,
+      stateDirectory: join(folder, 'home', 'data', 'mcpx'),
+      daemonPrograms: daemonPrograms(),
+    });
+    return { exitCode: outcome.exitCode, output: `${outcome.stdout}${outcome.stderr}` };
   };
   return {
     folder,
