@@ -3,7 +3,7 @@ import { createRedactor } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import { structuredPatch } from 'diff';
 import { type DocumentShape, type EntryFields, isList, isObject, type JsonValue } from '../edit/document.js';
-import { tableLines } from '../edit/toml/insert-toml.js';
+import { itemTableLines, tableLines } from '../edit/toml/insert-toml.js';
 import { blockLines, itemLines } from '../edit/yaml/insert-yaml.js';
 import type { EntryForm } from '../entry/entry-form.js';
 import { isReference } from '../variables/host-text.js';
@@ -47,7 +47,7 @@ function entryLines(
 ): readonly string[] {
   switch (dialect) {
     case 'toml':
-      return tableLines([...keyPath, name], entry, '');
+      return collection === 'map' ? tableLines([...keyPath, name], entry, '') : itemTableLines(keyPath, entry, '');
     case 'yaml':
       return collection === 'map' ? blockLines(name, entry, '', '  ') : itemLines(entry, '', '  ');
     default:

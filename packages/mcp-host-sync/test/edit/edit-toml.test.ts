@@ -182,3 +182,61 @@ test('reads dates as text', () => {
   const text = '[mcp_servers.demo]\nsince = 1979-05-27\nlarge = 9007199254740993\n';
   expect(readEntries(text, shape).get('demo')).toEqual({ since: '1979-05-27', large: 9007199254740992 });
 });
+
+describe('a list of servers', () => {
+  const list: DocumentShape = { dialect: 'toml', keyPath: ['mcp_servers'], collection: 'sequence-by-name' };
+  const own: EntryEdit = { type: 'add', name: 'demo', entry: { name: 'demo', command: 'x', env: { K: 'v' } } };
+  const item = '[[mcp_servers]]\nname = "demo"\ncommand = "x"\n\n[mcp_servers.env]\nK = "v"';
+  const inline = '{ name = "demo", command = "x", env = { K = "v" } }';
+
+  test.each([
+    ['to nothing', '', `${item}\n`],
+    ['below other settings', 'model = "x" # kept\n', `model = "x" # kept\n\n${item}\n`],
+    [
+      'below the tables of the last item',
+      '[[mcp_servers]]\nname = "a"\n\n[mcp_servers.env]\nA = "1" # a\n\n# look\n[tui]\n',
+      `[[mcp_servers]]\nname = "a"\n\n[mcp_servers.env]\nA = "1" # a\n\n${item}\n\n# look\n[tui]\n`,
+    ],
+    ['in place of an empty array', 'mcp_servers = []\nz = 1\n', `mcp_servers = [${inline}]\nz = 1\n`],
+    [
+      'in an array that has only a comment',
+      'mcp_servers = [\n  # mine\n]\n',
+      `mcp_servers = [\n  # mine\n  ${inline}\n]\n`,
+    ],
+    [
+      'in an array on several lines',
+      'mcp_servers = [\n    { name = "a" }, # a\n]\n',
+      `mcp_servers = [\n    { name = "a" }, # a\n    ${inline},\n]\n`,
+    ],
+  ])('gets an item %s, and loses it again', (_, before, after) => {
+    const added = editEntries(before, list, [own]);
+    expect(added.text).toBe(after);
+    const removeEmptyContainer = added.origin ?? false;
+    expect(editEntries(after, list, [removeDemo], { removeEmptyContainer }).text).toBe(before);
+  });
+
+  test('changes fields of the item with the name, in each form of a list', () => {
+    const set = [
+      { path: ['command'], value: 'y' },
+      { path: ['env', 'L'], value: 'w' },
+      { path: ['auth'], value: { type: 'static' } },
+    ];
+    const edit: EntryEdit = { type: 'update', name: 'demo', set, unset: [['cwd']] };
+    const other = '[[mcp_servers]]\nname = "z"\n';
+    expect(editEntries(`${item.replace('"x"', '"x" # c\ncwd = "/"')}\n\n${other}`, list, [edit]).text).toBe(
+      `${item.replace('"x"', '"y" # c')}\nL = "w"\n\n[mcp_servers.auth]\ntype = "static"\n\n${other}`,
+    );
+    expect(editEntries(`mcp_servers = [ { name = "z" }, ${inline} ]\n`, list, [edit]).text).toBe(
+      'mcp_servers = [ { name = "z" }, { name = "demo", command = "y", env = { K = "v", L = "w" }, auth = { type = "static" } } ]\n',
+    );
+  });
+
+  test('with two items of the name is not edited', () => {
+    const text = '[[mcp_servers]]\nname = "demo"\n\n[[mcp_servers]]\nname = "demo"\n';
+    expect(() => editEntries(text, list, [removeDemo])).toThrow('Two items of the list have the name');
+  });
+
+  test('in tables by name is not edited', () => {
+    expect(() => editEntries('[mcp_servers.a]\ncommand = "a"\n', list, [own])).toThrow('must be a list but is a map');
+  });
+});

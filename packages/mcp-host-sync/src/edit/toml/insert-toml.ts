@@ -1,7 +1,7 @@
 import type { AST } from 'toml-eslint-parser';
 import type { LocatedChange } from '../dialect.js';
 import { type EntryFields, isList, isObject, type JsonValue, nestedValue, unsupported } from '../document.js';
-import { appendMember } from '../text/bracket-list.js';
+import { appendMember, type BracketList, hasComments } from '../text/bracket-list.js';
 import { memoizePer } from '../text/memoize.js';
 import { indentAt, insertLines, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text/text-edits.js';
 import { listOf, ownEnd, type TomlOutline, type TomlParts, type TomlPath } from './toml-outline.js';
@@ -17,10 +17,42 @@ export function insertEntry(
   const inline = inlineHolder(outline, keyPath);
   if (inline !== undefined) return putInline(text, inline, path, entry, keyPath.length);
 
+  return appendTable(text, outline, keyPath, (indent) => tableLines(path, entry, indent));
+}
+
+/** Adds an item to a list. A missing list becomes an array of tables. */
+export function insertItem(
+  text: string,
+  outline: TomlOutline,
+  keyPath: readonly string[],
+  entry: EntryFields,
+): LocatedChange {
+  const value = outline.at(keyPath).field?.node.value;
+  if (value?.type === 'TOMLArray') return appendItem(text, listOf(value), entry);
+  if (outline.fieldAbove(keyPath) !== undefined) throw unsupported('Expected a list here, found another value');
+  return appendTable(text, outline, keyPath, (indent) => itemTableLines(keyPath, entry, indent));
+}
+
+function appendItem(text: string, list: BracketList, entry: EntryFields): LocatedChange {
+  const item = valueText(entry);
+  if (list.members.length > 0 || hasComments(text, list, 'hash')) return appendMember(text, list, 'hash', () => item);
+  const { start, end } = list;
+  return {
+    splices: [{ start, end, text: `[${item}]` }],
+    origin: { levels: 0, replaced: text.slice(start, end) },
+  };
+}
+
+function appendTable(
+  text: string,
+  outline: TomlOutline,
+  keyPath: readonly string[],
+  linesAt: (indent: string) => readonly string[],
+): LocatedChange {
   const parts = outline.at(keyPath);
   const { above, end, indent } = tailOf(outline, text, keyPath);
   rejectDotted(parts);
-  const lines = tableLines(path, entry, indent);
+  const lines = linesAt(indent);
   if (isBlank(text)) {
     const lineEnd = lineEndOf(text);
     const splices = [{ start: 0, end: text.length, text: lines.join(lineEnd) + lineEnd }];
@@ -45,7 +77,7 @@ const tailOf = memoizePer((outline: TomlOutline, text: string, keyPath: readonly
 export function putField(
   text: string,
   outline: TomlOutline,
-  entryPath: readonly string[],
+  entryPath: TomlPath,
   fieldPath: readonly string[],
   value: JsonValue,
 ): LocatedChange {
@@ -62,7 +94,7 @@ export function putField(
   const isTable = isObject(value);
   const tablePath = isTable ? path : path.slice(0, -1);
   const parts = outline.at(tablePath);
-  const [key = ''] = path.slice(-1);
+  const key = String(path.at(-1));
   const holder = isTable ? undefined : parts.tables.find(({ table }) => isHeaderOf(table, tablePath))?.table;
   if (holder !== undefined) return insertKeyValue(text, holder, key, value);
 
@@ -77,9 +109,9 @@ export function putField(
   return { splices: [insertLines(text, ownEnd(text, last.range[1]), ['', ...lines])] };
 }
 
-/** True for a single-table header with exactly this path; false for an array of tables. */
-function isHeaderOf({ kind, resolvedKey }: AST.TOMLTable, path: TomlPath): boolean {
-  return kind === 'standard' && resolvedKey.length === path.length;
+/** True for a header with exactly this path, among those at or below it. */
+function isHeaderOf({ resolvedKey }: AST.TOMLTable, path: TomlPath): boolean {
+  return resolvedKey.length === path.length;
 }
 
 function insertKeyValue(text: string, table: AST.TOMLTable, key: string, value: JsonValue): LocatedChange {
@@ -99,17 +131,20 @@ function inlineHolder(outline: TomlOutline, path: TomlPath): InlineHolder | unde
   if (field === undefined) return undefined;
   const { value } = field.node;
   if (value.type === 'TOMLInlineTable') return { table: value, path: field.path };
+  const index = path[field.path.length];
+  const item = value.type === 'TOMLArray' && typeof index === 'number' ? value.elements[index] : undefined;
+  if (item?.type === 'TOMLInlineTable') return { table: item, path: [...field.path, Number(index)] };
   throw unsupported('Expected a table here, found another value', value.range[0]);
 }
 
 function putInline(
   text: string,
   { table, path: holderPath }: InlineHolder,
-  path: readonly string[],
+  path: TomlPath,
   value: JsonValue,
   containerDepth: number,
 ): LocatedChange {
-  const [key = '', ...rest] = path.slice(holderPath.length);
+  const [key = '', ...rest] = path.slice(holderPath.length).map(String);
   const inner = nestedValue(rest, value);
   const levels = Math.max(0, containerDepth - holderPath.length);
   const list = listOf(table);
@@ -132,13 +167,29 @@ export function rejectDotted({ dotted }: TomlParts): void {
     );
 }
 
-export function tableLines(path: readonly string[], fields: EntryFields, indent: string): readonly string[] {
+/** A header with the fields below it. Numbers of the path are implied: a header means the last item of a list. */
+export function tableLines(path: TomlPath, fields: EntryFields, indent: string): readonly string[] {
+  return headedLines(path, fields, indent, ['[', ']']);
+}
+
+/** An item of an array of tables. */
+export function itemTableLines(path: TomlPath, fields: EntryFields, indent: string): readonly string[] {
+  return headedLines(path, fields, indent, ['[[', ']]']);
+}
+
+function headedLines(
+  path: TomlPath,
+  fields: EntryFields,
+  indent: string,
+  [open, close]: readonly [string, string],
+): readonly string[] {
+  const name = path.flatMap((key) => (typeof key === 'string' ? keyText(key) : [])).join('.');
   const entries = Object.entries(fields);
   const own = entries.flatMap(([key, value]) => (isObject(value) ? [] : [indent + keyValueText(key, value)]));
   const inner = entries.flatMap(([key, value]) =>
     isObject(value) ? ['', ...tableLines([...path, key], value, indent)] : [],
   );
-  return [`${indent}[${path.map(keyText).join('.')}]`, ...own, ...inner];
+  return [`${indent}${open}${name}${close}`, ...own, ...inner];
 }
 
 function keyValueText(key: string, value: JsonValue): string {

@@ -1,7 +1,7 @@
 import type { AST } from 'toml-eslint-parser';
 import type { Removal } from '../dialect.js';
 import { unsupported } from '../document.js';
-import { hasComments, removeMember } from '../text/bracket-list.js';
+import { type BracketList, hasComments, removeMember } from '../text/bracket-list.js';
 import {
   deleteLines,
   deletion,
@@ -15,13 +15,10 @@ import {
 import { rejectDotted } from './insert-toml.js';
 import { listOf, type PlacedTable, type TomlField, type TomlOutline, type TomlPath } from './toml-outline.js';
 
-export function removeEntry(
-  text: string,
-  outline: TomlOutline,
-  path: readonly string[],
-  removal: Removal,
-): readonly Splice[] {
+export function removeEntry(text: string, outline: TomlOutline, path: TomlPath, removal: Removal): readonly Splice[] {
   const { field, tables } = outline.at(path);
+  const list = outline.at(path.slice(0, -1)).field?.node.value;
+  if (list?.type === 'TOMLArray') return removeItem(text, listOf(list), Number(path.at(-1)), removal);
   if (field?.inline !== undefined) return removeInline(text, outline, path.length - 1, field, removal);
 
   const { program } = outline;
@@ -87,6 +84,12 @@ function removeInline(
   const list = listOf(inline);
   if (left === 0 && replaced !== undefined && isAlone(text, member)) return [{ ...list, text: replaced }];
   return removeMember(text, list, inline.body.indexOf(node), 'hash');
+}
+
+function removeItem(text: string, list: BracketList, index: number, { levels, replaced }: Removal): readonly Splice[] {
+  const isEmptied = list.members.length === 1 && !hasComments(text, list, 'hash');
+  if (levels === 0 && replaced !== undefined && isEmptied) return [{ ...list, text: replaced }];
+  return removeMember(text, list, index, 'hash');
 }
 
 function isAlone(text: string, { inline }: TomlField): boolean {

@@ -2,8 +2,8 @@ import { scanToml, type TomlExcess, textLimits } from '@x/internal/syntax';
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { type Data, nullData, scalarData } from '../data/data-tree.js';
 import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
-import { type DocumentShape, unreadable, unsupported } from '../document.js';
-import { insertEntry, putField } from './insert-toml.js';
+import { type DocumentShape, nameFieldOf, unreadable, unsupported } from '../document.js';
+import { insertEntry, insertItem, putField } from './insert-toml.js';
 import { removeAt, removeEntry } from './remove-toml.js';
 import { keyNames, TomlOutline, type TomlPath } from './toml-outline.js';
 
@@ -24,15 +24,17 @@ export const tomlDialect: Dialect = {
 function locate(
   text: string,
   outline: TomlOutline,
-  { keyPath, collection }: DocumentShape,
+  shape: DocumentShape,
   change: EntryChange,
   removal: Removal,
 ): LocatedChange {
-  if (collection !== 'map') throw unsupported('Lists of servers cannot be edited in TOML');
-  const path = [...keyPath, change.name];
+  const { keyPath, collection } = shape;
+  if (change.type === 'insert') {
+    if (collection === 'map') return insertEntry(text, outline, keyPath, change.name, change.entry);
+    return insertItem(text, outline, keyPath, change.entry);
+  }
+  const path = collection === 'map' ? [...keyPath, change.name] : itemPath(outline, shape, change.name);
   switch (change.type) {
-    case 'insert':
-      return insertEntry(text, outline, keyPath, change.name, change.entry);
     case 'remove':
       return { splices: removeEntry(text, outline, path, removal) };
     case 'set':
@@ -40,6 +42,17 @@ function locate(
     case 'unset':
       return { splices: removeAt(text, outline, [...path, ...change.path]) };
   }
+}
+
+function itemPath(outline: TomlOutline, shape: DocumentShape, name: string): TomlPath {
+  const path = outline.itemsOf(shape.keyPath).find((item) => nameIn(outline, [...item, nameFieldOf(shape)]) === name);
+  if (path === undefined) throw unsupported('The entry is not at its expected position');
+  return path;
+}
+
+function nameIn(outline: TomlOutline, path: TomlPath): unknown {
+  const value = outline.at(path).field?.node.value;
+  return value?.type === 'TOMLValue' ? value.value : undefined;
 }
 
 /** Parses TOML 1.0 only, so that hosts with older readers accept the edited file. */

@@ -40,9 +40,7 @@ export class TomlOutline {
   }
 
   at(path: TomlPath): TomlParts {
-    let branch: Branch | undefined = this.#root;
-    for (const step of path) branch = branch?.below.get(step);
-    return branch ?? nothing;
+    return this.#branchAt(path) ?? nothing;
   }
 
   /** The pair of the path or of its longest prefix that has one. */
@@ -55,6 +53,17 @@ export class TomlOutline {
       field = branch.field ?? field;
     }
     return field;
+  }
+
+  /** Paths of the items of a list: of an array of tables, or of an array with inline tables. */
+  itemsOf(path: TomlPath): readonly TomlPath[] {
+    return [...(this.#branchAt(path)?.below.keys() ?? [])].map((step) => [...path, step]);
+  }
+
+  #branchAt(path: TomlPath): Branch | undefined {
+    let branch: Branch | undefined = this.#root;
+    for (const step of path) branch = branch?.below.get(step);
+    return branch;
   }
 
   #addTable(placed: PlacedTable): void {
@@ -76,7 +85,15 @@ export class TomlOutline {
     }
     branch.field ??= field;
     const { value } = node;
-    if (value.type === 'TOMLInlineTable') for (const inner of value.body) this.#addField(path, inner, value);
+    if (value.type === 'TOMLInlineTable') this.#addInline(path, value);
+    if (value.type !== 'TOMLArray') return;
+    for (const [index, item] of value.elements.entries()) {
+      if (item.type === 'TOMLInlineTable') this.#addInline([...path, index], item);
+    }
+  }
+
+  #addInline(path: TomlPath, table: AST.TOMLInlineTable): void {
+    for (const inner of table.body) this.#addField(path, inner, table);
   }
 }
 
@@ -106,9 +123,10 @@ function spanOf({ range: [start, end] }: AST.TOMLNode): Span {
   return { start, end };
 }
 
-export const listOf = memoizePer(
-  (table: AST.TOMLInlineTable): BracketList => ({ ...spanOf(table), members: table.body.map(spanOf) }),
-);
+export const listOf = memoizePer((list: AST.TOMLInlineTable | AST.TOMLArray): BracketList => {
+  const members = list.type === 'TOMLArray' ? list.elements : list.body;
+  return { ...spanOf(list), members: members.map(spanOf) };
+});
 
 /** End of the lines of an item. Includes comments directly below, unless another item follows them. */
 export function ownEnd(text: string, contentEndsAt: number): number {

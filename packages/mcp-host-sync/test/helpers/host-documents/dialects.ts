@@ -58,6 +58,15 @@ const yamlCase = (keyPath: readonly string[], collection: 'map' | 'sequence-by-n
   readElsewhere: (text) => parseYaml(text, { logLevel: 'silent' }),
 });
 
+const tomlCase = (collection: 'map' | 'sequence-by-name', blank: Tree): DialectCase => ({
+  title: `toml, ${collection} at mcp_servers`,
+  shape: { dialect: 'toml', keyPath: ['mcp_servers'], collection },
+  document: { keyPath: ['mcp_servers'], collection, numbers: tomlNumbers, blanks: [blank] },
+  hasNull: false,
+  write: ({ tree }, choices) => tomlText(tree, choices),
+  readElsewhere: (text) => withoutBigInts(parseToml(text, { integersAsBigInt: true })),
+});
+
 export const dialectCases: readonly DialectCase[] = [
   jsonCase('json', ['mcpServers']),
   jsonCase('json', ['projects', '/srv/app', 'mcpServers']),
@@ -68,14 +77,8 @@ export const dialectCases: readonly DialectCase[] = [
   yamlCase(['extensions'], 'map'),
   yamlCase(['mcp', 'servers'], 'map'),
   yamlCase(['mcpServers'], 'sequence-by-name'),
-  {
-    title: 'toml, map at mcp_servers',
-    shape: { dialect: 'toml', keyPath: ['mcp_servers'], collection: 'map' },
-    document: { keyPath: ['mcp_servers'], collection: 'map', numbers: tomlNumbers, blanks: [emptyMap] },
-    hasNull: false,
-    write: ({ tree }, choices) => tomlText(tree, choices),
-    readElsewhere: (text) => withoutBigInts(parseToml(text, { integersAsBigInt: true })),
-  },
+  tomlCase('map', emptyMap),
+  tomlCase('sequence-by-name', emptyList),
 ];
 
 function withoutBigInts(value: unknown): unknown {

@@ -29,6 +29,14 @@ class TomlTextWriter {
   }
 
   #table(path: readonly string[], entries: Entries, isInArray = false): string[] {
+    const body = this.#body(path, entries, isInArray);
+    if (path.length === 0) return body.flat();
+    const [fields, tables] = body;
+    const isImplicit = fields.length === 0 && tables.length > 0 && !this.#layout.oneIn(3);
+    return [...(isImplicit ? [] : this.#header('[', path, ']')), ...body.flat()];
+  }
+
+  #body(path: readonly string[], entries: Entries, isInArray: boolean): [fields: string[], tables: string[]] {
     const forms = new Map(entries.map(([key, value]) => [key, this.#formOf(value)]));
     const of = (form: Form) => entries.filter(([key]) => forms.get(key) === form);
     const indent = this.#layout.pick(['', '', '  ', '\t']);
@@ -51,12 +59,10 @@ class TomlTextWriter {
     const arrays = of('tables').flatMap(([key, value]) =>
       itemsOf(value).flatMap((item) => [
         ...this.#header('[[', [...path, key], ']]'),
-        ...this.#table([], entriesOf(item), true),
+        ...this.#body([...path, key], entriesOf(item), true).flat(),
       ]),
     );
-    if (path.length === 0) return [...fields, ...tables, ...arrays];
-    const isImplicit = fields.length === 0 && tables.length > 0 && !this.#layout.oneIn(3);
-    return [...(isImplicit ? [] : this.#header('[', path, ']')), ...fields, ...tables, ...arrays];
+    return [fields, [...tables, ...arrays]];
   }
 
   #formOf(value: Tree): Form {
@@ -65,9 +71,7 @@ class TomlTextWriter {
       return isDotted ? 'dotted' : this.#layout.oneIn(5) ? 'field' : 'table';
     }
     const isTables = value.kind === 'list' && value.items.length > 0 && value.items.every(({ kind }) => kind === 'map');
-    return isTables && value.items.every((item) => entriesOf(item).every(([, held]) => held.kind !== 'map'))
-      ? 'tables'
-      : 'field';
+    return isTables && !this.#layout.oneIn(3) ? 'tables' : 'field';
   }
 
   #header(open: string, path: readonly string[], close: string): string[] {
