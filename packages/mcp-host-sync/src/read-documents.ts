@@ -87,14 +87,14 @@ async function fileWithServers(
   if (existing.length < 2) return undefined;
   for (const path of existing) {
     const text = await readHostText(path, { pause: options.pause }).catch(() => undefined); // reported once the file is chosen
-    if (text !== undefined && countServers(adapter, text, place.project) > 0) return path;
+    if (text !== undefined && countServers(adapter, text, place) > 0) return path;
   }
   return undefined;
 }
 
-function countServers(adapter: HostAdapter, text: string, project: string | undefined): number {
+function countServers(adapter: HostAdapter, text: string, place: HostPlace): number {
   try {
-    return readEntries(text, documentLayout(adapter, text, project).shape).size;
+    return readEntries(text, documentLayout(adapter, text, place).shape).size;
   } catch (error) {
     if (!isHostFileError(error)) throw error;
     return 0;
@@ -110,11 +110,11 @@ async function withText(
   inside: string,
   { allowedPlaces, pause, purpose = 'sync' }: ReadDocumentsOptions,
 ): Promise<HostDocument> {
-  const { file, host, project } = document;
+  const { file, host } = document;
   const adapter = findHost(host);
   try {
     const { path } = await resolveTarget(file, { inside, allowedPlaces, forWriting: purpose === 'sync' });
-    const text = await readHostText(path, { isWhole: (read) => isWhole(adapter, read, project), pause });
+    const text = await readHostText(path, { isWhole: (read) => isWhole(adapter, read, document), pause });
     return { ...document, inside, ...(text === undefined ? {} : { text }) };
   } catch (error) {
     if (!isHostFileError(error)) throw error;
@@ -123,10 +123,10 @@ async function withText(
 }
 
 /** False for an empty or incomplete text, which its host may still be writing. */
-function isWhole(adapter: HostAdapter, text: string, project: string | undefined): boolean {
+function isWhole(adapter: HostAdapter, text: string, place: Pick<HostPlace, 'platform' | 'project'>): boolean {
   if (text.trim() === '') return false;
   try {
-    documentLayout(adapter, text, project);
+    documentLayout(adapter, text, place);
     readEntries(text, { dialect: adapter.dialect, keyPath: adapter.layouts[0].keyPath, collection: 'map' });
     return true;
   } catch (error) {

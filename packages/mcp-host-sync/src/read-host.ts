@@ -59,8 +59,8 @@ export async function readHost(
 
 function readingOf(document: HostDocument): HostReading {
   const adapter = findHost(document.host);
-  const { file, text = '', project, platform, isOff = () => false } = document;
-  const { shape, form } = documentLayout(adapter, text, project);
+  const { file, text = '', platform, isOff = () => false } = document;
+  const { shape, form } = documentLayout(adapter, text, document);
   const read = Array.from(readEntries(text, shape), ([name, value]) => readEntry(name, value, adapter, form, platform));
   const servers = read.flatMap(({ server }) =>
     server === undefined ? [] : isOff(server.name) ? { ...server, enabled: false } : server,

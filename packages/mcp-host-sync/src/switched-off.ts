@@ -6,7 +6,7 @@ import { findHostFile } from './files/find-host-file.js';
 import { readHostText } from './files/read-host-text.js';
 import { isHostFileError } from './host-error.js';
 import { adapterPaths } from './place/host-paths.js';
-import { type HostPlace, pathsOf } from './place/host-place.js';
+import { type HostPlace, keysOf, pathsOf } from './place/host-place.js';
 
 /** Returns true for a server that the host has switched off outside of its entry. */
 export async function switchedOff(
@@ -28,8 +28,7 @@ async function ruleOf(
   if (found === undefined) return nothingIsOff;
   const { join, dirname } = pathsOf(place.platform);
   const path = file === undefined ? found.chosen.path : join(dirname(found.chosen.path), ...file.split('/'));
-  const keys = keyPath.map((key) => (key === '{project}' ? (place.project ?? key) : key));
-  const value = valueAt(await textOf(path), keys);
+  const value = valueAt(await textOf(path), keysOf(keyPath, place));
   if (lists === 'states') return (name) => isOff(value, name.toLowerCase().trim());
   return isList(value) ? (name) => value.includes(name) === (lists === 'off') : nothingIsOff;
 }

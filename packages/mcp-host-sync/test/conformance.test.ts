@@ -179,7 +179,7 @@ describe.each([...allHosts])('%s', (id, adapter) => {
 });
 
 function shapeOf(adapter: HostAdapter, text: string) {
-  return documentLayout(adapter, text, '/srv/app').shape;
+  return documentLayout(adapter, text, { platform: 'linux', project: '/srv/app' }).shape;
 }
 
 function withFields(now: Moment, adapter: HostAdapter, fields: Record<string, unknown>): Moment {

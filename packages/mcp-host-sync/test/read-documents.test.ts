@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type HostServer, planSync, readHostDocuments, readOwnership, syncHosts } from '../src/index.js';
 import { temporaryMachine, textOf } from './helpers/temporary-machine.js';
@@ -116,11 +116,11 @@ test('short names select the project scope if there is a project', async () => {
   expect(claude?.file).toBe(join(home, '.claude.json'));
 });
 
-test.skipIf(process.platform === 'win32')('a server of one project in a user file stays in its project', async () => {
+test('a server of one project in a user file stays in its project', async () => {
   const machine = await temporaryMachine();
   const file = await machine.file('home/.claude.json', '{"projects":{"/other":{"mcpServers":{}}}}');
   await syncHosts([server], { ...machine.options, hosts: ['claude-code-local'] });
   const { projects } = JSON.parse(await textOf(file));
   expect(projects['/other']).toEqual({ mcpServers: {} });
-  expect(Object.keys(projects[machine.project].mcpServers)).toEqual(['ours']);
+  expect(Object.keys(projects[machine.project.replaceAll(sep, '/')].mcpServers)).toEqual(['ours']);
 });

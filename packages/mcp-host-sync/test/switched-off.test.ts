@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { expect, test } from 'vitest';
 import { type HostPlace, planSync, readHost, readHostDocuments } from '../src/index.js';
 import { read } from './helpers/round-trip.js';
@@ -20,7 +21,9 @@ type Case = readonly [string, string, Files];
 const ofProject: Case = [
   'claude-code-user',
   'the list of the project',
-  ({ project }) => ({ 'home/.claude.json': file({ projects: { [project]: { disabledMcpServers: ['off'] } } }) }),
+  ({ project }) => ({
+    'home/.claude.json': file({ projects: { [project.replaceAll(sep, '/')]: { disabledMcpServers: ['off'] } } }),
+  }),
 ];
 
 const cases: readonly Case[] = [
@@ -53,8 +56,7 @@ const cases: readonly Case[] = [
     () => ({ 'app/.gemini/settings.json': file(), 'home/.gemini/settings.json': '{"mcp":{"excluded":["off"]}}' }),
   ],
   ['qwen-code-user', 'mcp.excluded', () => ({ 'home/.qwen/settings.json': file({ mcp: { excluded: ['off'] } }) })],
-  // Not on Windows: it is unknown how the host spells the path of a project there.
-  ...(process.platform === 'win32' ? [] : [ofProject]),
+  ofProject,
   [
     'claude-code-project',
     'the answers of the user',

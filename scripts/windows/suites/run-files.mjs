@@ -88,5 +88,6 @@ function testsIn({ tasks }, above = '') {
 }
 
 function textOf({ stack, message, diff }) {
-  return [stack ?? message, diff].filter(Boolean).join('\n');
+  // The stack of a test that took too long is that of its declaration.
+  return [stack?.includes(message) ? stack : `${message}\n${stack}`, diff].filter(Boolean).join('\n');
 }

@@ -75,8 +75,7 @@ export const claudeCodeLocal: HostAdapter = {
   family: 'claude-code',
   name: 'Claude Code (one project, one user)',
   scope: 'local',
-  // Not on Windows: it is unknown how the host spells the path of a project there.
-  paths: { darwin: ['{home}/.claude.json'], linux: ['{home}/.claude.json'] },
+  paths: everywhere('{home}/.claude.json'),
   overrides: [configDirectory],
   dialect: 'json',
   layouts: [{ keyPath: ['projects', '{project}', 'mcpServers'], collection: 'map' }],

@@ -3,6 +3,7 @@ import { canonicalJson, isSameJson } from '@x/internal/json';
 import type { EntryFormat, HostAdapter, HostLayout, TimeoutField, ToggleField } from '../adapters/host-adapter.js';
 import { type DocumentShape, type EntryFields, isObject, type JsonValue } from '../edit/document.js';
 import { readEntries } from '../edit/edit-entries.js';
+import { type HostPlace, keysOf } from '../place/host-place.js';
 
 export interface DocumentLayout {
   readonly shape: DocumentShape;
@@ -14,16 +15,19 @@ export interface DocumentLayout {
  *
  * @throws {HostFileError} `unreadable-document`, `unsupported-shape`
  */
-export function documentLayout(adapter: HostAdapter, text: string, project: string | undefined): DocumentLayout {
+export function documentLayout(
+  adapter: HostAdapter,
+  text: string,
+  place: Pick<HostPlace, 'platform' | 'project'>,
+): DocumentLayout {
   const pick = adapter.pickLayout?.((keyPath) =>
     readEntries(text, { dialect: adapter.dialect, keyPath, collection: 'map' }),
   );
   const layout: HostLayout = adapter.layouts[pick ?? 0] ?? adapter.layouts[0];
-  const keyPath = layout.keyPath.map((key) => (key === '{project}' ? (project ?? key) : key));
   const { nameField } = adapter.entry;
   const shape: DocumentShape = {
     dialect: adapter.dialect,
-    keyPath,
+    keyPath: keysOf(layout.keyPath, place),
     collection: layout.collection,
     ...(nameField === undefined || layout.collection === 'map' ? {} : { nameField }),
   };

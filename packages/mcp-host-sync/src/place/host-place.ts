@@ -60,6 +60,15 @@ export function variableOf({ env: variables, platform }: HostPlace, name: string
   return (spelled === undefined ? undefined : variables[spelled]) || undefined;
 }
 
+/** Replaces `{project}` by the project as hosts spell it in keys: on Windows with forward slashes. */
+export function keysOf(
+  keyPath: readonly string[],
+  { platform, project }: Pick<HostPlace, 'platform' | 'project'>,
+): readonly string[] {
+  const spelled = platform === 'win32' ? project?.replaceAll('\\', '/') : project;
+  return keyPath.map((key) => (key === '{project}' ? (spelled ?? key) : key));
+}
+
 /**
  * True if `path` is the directory or below it, by segments: `/srv/app-evil` is not inside `/srv/app`. Both paths must
  * be resolved.

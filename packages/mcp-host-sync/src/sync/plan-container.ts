@@ -38,7 +38,7 @@ export function planContainer(
   const issues = documentIssues(document);
   try {
     if (document.fault !== undefined) throw document.fault;
-    const layout = documentLayout(adapter, text, document.project);
+    const layout = documentLayout(adapter, text, document);
     const sharing = earlier.find(
       (plan) => plan.records && sameKeyPath(plan.records.done.keyPath, layout.shape.keyPath),
     );

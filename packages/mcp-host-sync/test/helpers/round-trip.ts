@@ -13,7 +13,7 @@ export interface RoundTripOptions {
 
 export function written(host: string, server: HostServer, options: RoundTripOptions = {}): WrittenEntry {
   const adapter = findHost(host);
-  const { form } = documentLayout(adapter, '', '/srv/app');
+  const { form } = documentLayout(adapter, '', { platform: 'linux', project: '/srv/app' });
   return writeEntry(server, adapter, form, { platform: 'linux', ...options });
 }
 
@@ -24,7 +24,7 @@ export function read(
   platform: HostPlatform = 'linux',
 ): { server: HostServer | undefined; issues: readonly HostIssue[] } {
   const adapter = findHost(host);
-  const { form } = documentLayout(adapter, '', '/srv/app');
+  const { form } = documentLayout(adapter, '', { platform: 'linux', project: '/srv/app' });
   return readEntry(name, entry as never, adapter, form, platform);
 }
 

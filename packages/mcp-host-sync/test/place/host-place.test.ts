@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isInside } from '../../src/place/host-place.js';
+import { isInside, keysOf } from '../../src/place/host-place.js';
 
 test.each([
   ['linux', '/srv/app', '/srv/app', true],
@@ -23,6 +23,15 @@ test.each([
   ['win32', 'C:\\Users\\annette', 'C:\\Users\\ANNETT~1\\x', false],
 ] as const)('on %s, %s contains %s: %s', (platform, directory, path, expected) => {
   expect(isInside(directory, path, platform)).toBe(expected);
+});
+
+test.each([
+  ['linux', '/srv/a\\b', '/srv/a\\b'],
+  ['darwin', '/Users/ann/app', '/Users/ann/app'],
+  ['win32', 'D:\\src\\app', 'D:/src/app'],
+  ['win32', '\\\\host\\share\\app', '//host/share/app'],
+] as const)('on %s, a host has the project %s under the key %s', (platform, project, key) => {
+  expect(keysOf(['projects', '{project}'], { platform, project })).toEqual(['projects', key]);
 });
 
 test('a path is inside its directory, and never inside a sibling with the same prefix', () => {

@@ -537,7 +537,7 @@ test('ten thousand servers are planned, and a second run changes nothing', () =>
 describe('many servers', () => {
   const ours = manyServers(2_000);
   const namesIn = ({ host: id, text = '' }: Moment) => {
-    const { shape } = documentLayout(findHost(id), text, '/srv/app');
+    const { shape } = documentLayout(findHost(id), text, { platform: 'linux', project: '/srv/app' });
     return [...readEntries(text, shape).keys()];
   };
 
