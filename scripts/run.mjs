@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process';
+import { win32 } from 'node:path';
 
 /**
  * Runs a program and collects what it writes. Rejects with all of it when the program fails or takes too long.
  * @returns {Promise<{ stdout: string, stderr: string }>}
  */
 export function run(command, args, { cwd, env = process.env, timeoutMs = 300_000 } = {}) {
-  // npm and pnpm are .cmd files on Windows, which only a shell can start.
-  const shell = process.platform === 'win32';
-  const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+  const started = startOf(command, args);
+  const child = spawn(started.file, started.args, {
+    cwd,
+    env,
+    shell: started.shell,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   // The option of spawn keeps its timer, and with it this process, when there is no such program.
   const timer = setTimeout(() => child.kill(), timeoutMs);
   child.once('exit', () => clearTimeout(timer)).once('error', () => clearTimeout(timer));
@@ -27,4 +32,15 @@ export function run(command, args, { cwd, env = process.env, timeoutMs = 300_000
       reject(new Error(`${[command, ...args].join(' ')} ended with ${ending}\n${stdout}${stderr}`.trimEnd()));
     });
   });
+}
+
+/**
+ * How to start a program. On Windows, npm, pnpm and npx are .cmd files, which only a shell can start, by one line.
+ *
+ * @returns {{ file: string, args: string[], shell: boolean }}
+ */
+export function startOf(command, args, platform = process.platform) {
+  if (platform !== 'win32' || win32.isAbsolute(command)) return { file: command, args, shell: false };
+  const words = args.map((word) => (/^[\w@+=:,./\\~-]+$/.test(word) ? word : `"${word}"`));
+  return { file: [command, ...words].join(' '), args: [], shell: true };
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { run } from '../run.mjs';
+import { run, startOf } from '../run.mjs';
 
 const runModule = JSON.stringify(new URL('../run.mjs', import.meta.url).href);
 
@@ -31,4 +31,22 @@ test('a program that takes too long is ended, and that is said with what it wrot
     message = await told(timeoutMs);
   }
   expect(message).toContain(`ended with SIGTERM after at most ${timeoutMs} ms\n`);
+});
+
+test.each([
+  ['linux', 'npm', ['install', 'a b'], { file: 'npm', args: ['install', 'a b'], shell: false }],
+  [
+    'win32',
+    'npm',
+    ['install', 'x@^1', 'C:\\a b\\c.tgz'],
+    { file: 'npm install "x@^1" "C:\\a b\\c.tgz"', args: [], shell: true },
+  ],
+  [
+    'win32',
+    'C:\\Program Files\\node.exe',
+    ['a b'],
+    { file: 'C:\\Program Files\\node.exe', args: ['a b'], shell: false },
+  ],
+])('on %s, %s with %j is started with its words', (platform, command, args, expected) => {
+  expect(startOf(command, args, platform)).toEqual(expected);
 });
