@@ -17,6 +17,8 @@ export type { ServerRow } from './server-facts.js';
 /** A step of a server's start, or its failure. */
 export type StartStep =
   | { readonly server: string; readonly step: 'spawned'; readonly pid?: number | undefined }
+  /** After `spawned`: its program first downloads this npm package. */
+  | { readonly server: string; readonly step: 'downloading'; readonly package: string }
   | { readonly server: string; readonly step: 'handshake' | 'listed' }
   | {
       readonly server: string;

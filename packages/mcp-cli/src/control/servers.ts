@@ -29,7 +29,8 @@ export function serverControl(
     ...lifecycleControl(stack, base, fleetReport),
     status: async () => {
       const fleet = fleetReport();
-      return { servers: serverRows(stack, stack.manager.status(), base), ...(fleet && { fleet }) };
+      const rows = serverRows(stack, stack.manager.status(), base);
+      return { servers: await Promise.all(rows.map((row) => withProgram(stack, row, base))), ...(fleet && { fleet }) };
     },
     health: async ({ servers: names, signal }) => {
       const servers = selectServers(stack, names, () => true);
@@ -225,6 +226,23 @@ export function serverRow(
   };
 }
 
+/** A server that was not started may lack its program, which the manager has not looked for. */
+async function withProgram(
+  { config, env }: Pick<Stack, 'config' | 'env'>,
+  row: ServerRow,
+  { redact }: ControlBase,
+): Promise<ServerRow> {
+  const { name, state, needs, disabled, runsElsewhere, waitsForConsent } = row;
+  // Without consent, not even a path of a project is looked at.
+  if (state !== 'stopped' || needs !== undefined || disabled || runsElsewhere || waitsForConsent) return row;
+  const server = config.servers.find((each) => each.name === name);
+  if (server?.transport !== 'stdio') return row;
+  const { checkProgram } = await import('../servers/installed.js');
+  const check = await checkProgram(server, env);
+  if (check.status !== 'command-not-found') return row;
+  return { ...row, needs: [redactNeed({ kind: 'program', name: server.command }, redact)] };
+}
+
 /** A command may contain the value of a variable. */
 function redactNeed(need: ServerNeed, redact: ControlBase['redact']): ServerNeed {
   return need.kind === 'program' ? { ...need, name: redact(need.name) } : need;
@@ -249,6 +267,6 @@ export async function* readEvents(
   { signal }: WaitOptions,
 ): AsyncGenerator<ControlEvent, void, undefined> {
   for await (const { server, status } of stack.manager.changes({ signal })) {
-    yield status ? { server, row: serverRow(stack, status, base) } : { server };
+    yield status ? { server, row: await withProgram(stack, serverRow(stack, status, base), base) } : { server };
   }
 }

@@ -4,18 +4,44 @@ import { inCommandWords } from '../output/command-words.js';
 import type { ControlBase } from './control-base.js';
 import type { StartStep } from './reports.js';
 
+interface WatchedStack extends Pick<Stack, 'config' | 'env'> {
+  readonly manager: Pick<Stack['manager'], 'events' | 'server'>;
+}
+
 /** Calls `onStep` for each step of a start until disposed. */
 export function watchSteps(
-  { manager }: { readonly manager: Pick<Stack['manager'], 'events' | 'server'> },
+  stack: WatchedStack,
   { redact }: Pick<ControlBase, 'redact'>,
   onStep: ((step: StartStep) => void) | undefined,
 ): Disposable {
   if (!onStep) return { [Symbol.dispose]: () => undefined };
-  return manager.events.on('server-state', (event) => {
+  const { manager } = stack;
+  const ended = new AbortController();
+  const tellDownload = async (server: string, pid: number | undefined): Promise<void> => {
+    const name = await missingPackage(stack, server);
+    const { phase, pid: current } = manager.server(server).status;
+    if (name === undefined || ended.signal.aborted || phase !== 'starting' || current !== pid) return;
+    onStep({ server, step: 'downloading', package: redact(name) });
+  };
+  const watching = manager.events.on('server-state', (event) => {
     const { pid, tools, protocolVersion } = manager.server(event.server).status;
     const step = stepOf(event, { pid, tools, protocolVersion });
     if (step) onStep(step.step === 'failed' ? { ...step, message: redact(inCommandWords(step.message)) } : step);
+    if (step?.step === 'spawned') tellDownload(event.server, pid).catch(() => undefined); // the server is gone
   });
+  return {
+    [Symbol.dispose]: () => {
+      ended.abort();
+      watching[Symbol.dispose]();
+    },
+  };
+}
+
+async function missingPackage({ config, env }: WatchedStack, server: string): Promise<string | undefined> {
+  const found = config.servers.find(({ name }) => name === server);
+  if (found?.transport !== 'stdio') return undefined;
+  const { packageToDownload } = await import('../servers/installed.js');
+  return packageToDownload(found, env);
 }
 
 function stepOf(

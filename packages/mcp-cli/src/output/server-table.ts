@@ -50,7 +50,7 @@ export function serverTable(
 export function stateLine(row: ServerRow): string {
   const tools = areToolsKnown(row) ? [counted(row.tools, 'tool')] : [];
   const health = row.health === 'unknown' ? [] : [row.health];
-  const reason = unsetText(row) ?? row.healthError ?? row.lastError;
+  const reason = unsetText(row) ?? row.healthError ?? row.lastError ?? needsText(row);
   const error = reason === undefined ? [] : [printableLine(reason, 300)];
   return [row.state, ...health, ...tools, ...error].join(', ');
 }
@@ -76,7 +76,8 @@ function unsetText(row: ServerRow): string | undefined {
 /** The error without the server's name, which is in the row. */
 function errorText(row: ServerRow): string {
   const { name, healthError, lastError, catalogProblems } = row;
-  const [start, error] = [`Server "${name}" `, unsetText(row) ?? healthError ?? lastError ?? catalogProblems[0] ?? ''];
+  const error = unsetText(row) ?? healthError ?? lastError ?? needsText(row) ?? catalogProblems[0] ?? '';
+  const start = `Server "${name}" `;
   return printableLine(error.startsWith(start) ? error.slice(start.length) : error, maxErrorLength);
 }
 

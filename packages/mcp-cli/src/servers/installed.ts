@@ -45,10 +45,27 @@ function hintFor(
 
 /** `undefined` for servers without an npm package that their command downloads. */
 async function isDownloaded(server: StdioServerConfig, env: Environment): Promise<boolean | undefined> {
-  const name = npmPackageOf(server)?.replace(/(?<=.)@[^/]*$/, '');
-  if (name === undefined) return undefined;
+  const name = npmPackageOf(server);
+  return name === undefined ? undefined : await isFound(name, server, env);
+}
+
+/** The npm package that the start of the server downloads first. `undefined` if it is here, or the server has none. */
+export async function packageToDownload(server: StdioServerConfig, env: Environment): Promise<string | undefined> {
+  const name = npmPackageOf(server) ?? npxPackage(server);
+  return name === undefined || (await isFound(name, server, env)) ? undefined : name;
+}
+
+/** The first word of `npx` that is no option, if no option before it has a value. */
+function npxPackage({ command, args }: StdioServerConfig): string | undefined {
+  if (!/(?:^|[\\/])npx(?:\.cmd)?$/.test(command)) return undefined;
+  const word = args.find((each) => !/^(?:-y|-q|--yes|--quiet)$/.test(each)) ?? '';
+  return /^(?:@[\w.~-]+\/)?\w[\w.~-]*(?:@[\w.^~+-]+)?$/.test(word) ? word : undefined;
+}
+
+async function isFound(name: string, server: StdioServerConfig, env: Environment): Promise<boolean> {
+  const withoutVersion = name.replace(/(?<=.)@[^/]*$/, '');
   for (const place of await packagePlaces(server, env))
-    if (await exists(join(place, name, 'package.json'))) return true;
+    if (await exists(join(place, withoutVersion, 'package.json'))) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@ import type { ExitCode, Io } from '../command.js';
 import { openStack, servedCallTimeoutMs } from '../compose.js';
 import type { LiveConfig, LiveConfigEvents } from '../config/live-config.js';
 import { nothingChanged } from '../config/reload-report.js';
+import { controlBase } from '../control/control-base.js';
 import { serveStack } from '../serving/serve-stack.js';
 import { signIns } from '../signing-in/sign-ins.js';
 
@@ -17,7 +18,7 @@ interface ServedUnlisted {
 /**
  * Serves the one server of the config over stdio, from this process and under its own names. Stores nothing.
  *
- * @throws {ManagerError} `start-failed`.
+ * @throws {ControlError} It does not start.
  */
 export async function serveUnlisted({ config, verbose = false }: ServedUnlisted, io: Io): Promise<ExitCode> {
   await using stack = await openStack(
@@ -29,7 +30,8 @@ export async function serveUnlisted({ config, verbose = false }: ServedUnlisted,
     },
     { ...io, stateDirectory: undefined },
   );
-  await Promise.all(stack.manager.servers().map((server) => server.start({ signal: io.signal })));
+  const { run } = controlBase(stack, { isOneShot: true, isUnlisted: true });
+  await run(io.signal, () => Promise.all(stack.manager.servers().map((server) => server.start({ signal: io.signal }))));
   const servers = config.servers.map(({ name }) => name);
   return await serveStack(
     { stack, live: withoutFiles(), options: { servers, names: 'as-is', verbose }, plan: undefined },

@@ -153,6 +153,7 @@ test('a server at a URL is recorded under its own names, without the secret in i
 
 test.each([
   ['http://127.0.0.1:1/mcp', [], exitCodes.startFailed, 'refused the connection at http://127.0.0.1:1'],
+  ['http://127.0.0.1:1/mcp', [], exitCodes.startFailed, '\nCheck its command, or its URL with the path.\n'],
   ['ftp://127.0.0.1/mcp', [], exitCodes.usage, 'is not an http:// or https:// URL'],
   ['http://127.0.0.1:1/mcp', ['--config', '.'], exitCodes.usage, '--config is for servers of a config'],
   ['echo', ['--header', 'A: b'], exitCodes.usage, '--header is for a server at a URL'],

@@ -54,7 +54,8 @@ export function trackStarts(
       [Symbol.dispose]: () => view[Symbol.dispose](),
     };
   }
-  const isShown = ({ step }: StartStep): boolean => onReady === undefined || verbose || step === 'failed';
+  const isShown = ({ step }: StartStep): boolean =>
+    onReady === undefined || verbose || step === 'failed' || step === 'downloading';
   return {
     onStep: (step) => {
       if (onReady !== undefined && step.step === 'failed') {
@@ -85,6 +86,8 @@ export function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Sty
   switch (step.step) {
     case 'spawned':
       return `${green('✓')} ${name} spawned ${dim(`process ${step.pid}`)}`;
+    case 'downloading':
+      return `${yellow('…')} ${name} downloads ${dim(packageText(step))}`;
     case 'handshake':
       return `${green('✓')} ${name} handshake ${dim('done')}`;
     case 'listed':
@@ -179,11 +182,16 @@ export function readyText({ tools, tookMs }: Omit<ReadyServer, 'server'>): strin
   return `${counted(tools, 'tool')}, ${(tookMs / 1_000).toFixed(1)} s`;
 }
 
+function packageText(step: Extract<StartStep, { readonly step: 'downloading' }>): string {
+  return printableLine(step.package, maxNameLength);
+}
+
 function isSettled({ step }: StartStep): boolean {
   return step === 'ready' || step === 'failed';
 }
 
 function waitingFor(step: StartStep | undefined): string {
+  if (step?.step === 'downloading') return `npm downloads ${packageText(step)} …`;
   if (step?.step === 'spawned') return `process ${step.pid}, waiting for its handshake …`;
   if (step?.step === 'listed') return 'waiting for its health check …';
   return step?.step === 'handshake' ? 'listing its tools …' : 'starting …';
