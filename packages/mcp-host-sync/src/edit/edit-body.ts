@@ -4,6 +4,7 @@ import { changesOf, EntryTable } from './data/entry-table.js';
 import type { Dialect, EntryChange, Removal } from './dialect.js';
 import { type ContainerOrigin, DocumentFault, type DocumentShape, type EntryEdit, unsupported } from './document.js';
 import { type NumberedChange, nextBatch } from './next-batch.js';
+import { contentOf, openForEdit } from './opened-texts.js';
 import { applySplices } from './text/text-edits.js';
 
 interface EditedBody {
@@ -23,7 +24,7 @@ export function editBody(
   removal: Removal,
 ): EditedBody {
   checkLength(original);
-  let open = dialect.open(original);
+  let open = openForEdit(dialect, original);
   const before = open.read();
   if (edits.length === 0) return { text: original, origin: undefined };
 
@@ -65,7 +66,7 @@ function checkResult(dialect: Dialect, text: string, shape: DocumentShape, expec
   const prune = (data: Data) => withoutEmptyContainer(data, shape.keyPath);
   if (isTooLong(text))
     throw unsupported(`The edited text would have more than ${textLimits.bytes} bytes, which is the limit`);
-  const actual = orUnsupported(() => dialect.open(text).read());
+  const actual = orUnsupported(() => contentOf(dialect, text));
   if (!isSameData(prune(actual), prune(expected))) {
     throw unsupported(
       'This edit would change more than the entry, for example the value of an anchor that is used elsewhere',

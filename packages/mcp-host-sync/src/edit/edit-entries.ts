@@ -14,6 +14,7 @@ import {
 } from './document.js';
 import { checkLength, editBody } from './edit-body.js';
 import { json5Dialect, jsonDialect } from './json/json-dialect.js';
+import { contentOf } from './opened-texts.js';
 import { tomlDialect } from './toml/toml-dialect.js';
 import { yamlDialect } from './yaml/yaml-dialect.js';
 
@@ -53,7 +54,7 @@ export function readEntries(
   const snippet = () => manualSnippet(shape, edits);
   return withPositions(body, snippet, () => {
     checkLength(body);
-    const document = readers[shape.dialect].open(body).read();
+    const document = contentOf(readers[shape.dialect], body);
     return new Map(Array.from(entriesIn(document, shape), ([name, entry]) => [name, jsonFromData(entry)]));
   });
 }
@@ -70,7 +71,7 @@ export function readKeys(text: string, dialect: HostDialect): readonly string[] 
     () => undefined,
     () => {
       checkLength(body);
-      const document = readers[dialect].open(body).read();
+      const document = contentOf(readers[dialect], body);
       return document.kind === 'map' ? document.entries.map(({ key }) => key) : [];
     },
   );
