@@ -16,8 +16,25 @@ export function formatDuration(ms: number): string {
   return ms < 86_400_000 ? `${Math.floor(ms / 3_600_000)} h` : `${Math.floor(ms / 86_400_000)} d`;
 }
 
+// `toLocaleTimeString` and `toLocaleString` make a formatter with each call, which takes longer than to draw the row.
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
+const minutes = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', hourCycle: 'h23' });
+const counts = new Intl.NumberFormat('en');
+const rates = [0, 1, 2].map((digits) => new Intl.NumberFormat('en', { maximumFractionDigits: digits }));
+
+/** `14:02:33`. */
 export function formatTime(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour12: false });
+  return times.format(at);
+}
+
+/** `14:02`. */
+export function formatMinute(at: number): string {
+  return minutes.format(at);
+}
+
+/** `1,200`. */
+export function formatCount(count: number): string {
+  return counts.format(count);
 }
 
 /** True if one of the texts contains the words, in any case. */
@@ -34,5 +51,5 @@ export function counted(count: number, noun: string): string {
 /** `0.4`, `12`, `1,200`: three digits at most where that is exact enough. */
 export function formatRate(value: number): string {
   const digits = value >= 10 || value === 0 ? 0 : value >= 1 ? 1 : 2;
-  return value.toLocaleString('en', { maximumFractionDigits: digits });
+  return (rates[digits] as Intl.NumberFormat).format(value);
 }

@@ -31,10 +31,11 @@ afterAll(async () => {
 });
 
 const tables = {
-  servers: { show: showServers, columns: 10, last: 'server-199', item: /^server-\d+$/ },
+  servers: { show: showServers, columns: 10, cells: 10, last: 'server-199', item: /^server-\d+$/ },
   calls: {
     show: (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click(),
     columns: 6,
+    cells: 1_200, // content of rows out of sight is there, too
     last: 'mcp__server-0__tool',
     item: /^mcp__server-\d+__tool$/,
   },
@@ -72,11 +73,13 @@ async function tabTo(page: Page, text: string | RegExp): Promise<void> {
 }
 
 describe.each(Object.keys(tables) as Name[])('the table of 200 %s', (name) => {
-  const { columns, last, item } = tables[name];
+  const { columns, cells, last, item } = tables[name];
 
   test('is a table for screen readers, with the rows out of sight', async () => {
     await using watched = await openTable(name);
-    expect(await rolesOf(watched.page)).toMatchObject({ table: 1, row: 201, columnheader: columns });
+    const roles = await rolesOf(watched.page);
+    expect(roles).toMatchObject({ table: 1, row: 201, columnheader: columns });
+    expect(roles.cell).toBeGreaterThanOrEqual(cells);
   });
 
   test('has its last row found by the search of the browser', async () => {

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import type { ConfigFileView, PlacedIssue } from '../../../src/dashboard/page-messages.js';
 import { foreignLine } from '../foreign-text-parts.js';
-import { counted } from '../format.js';
+import { counted, formatCount } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { routeTo } from '../use-route.js';
 
@@ -85,7 +85,7 @@ function SourceText({
           ))}
         </div>
       )}
-      {moreLines > 0 && <p class="note">{moreLines.toLocaleString('en')} more lines are not shown here.</p>}
+      {moreLines > 0 && <p class="note">{formatCount(moreLines)} more lines are not shown here.</p>}
       {numbered
         .filter(({ issue }) => issue.line > lines.length)
         .map((each) => (

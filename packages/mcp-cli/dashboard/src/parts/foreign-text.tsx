@@ -1,4 +1,5 @@
 import { joinHidden, textParts } from '../foreign-text-parts.js';
+import { formatCount } from '../format.js';
 
 interface ForeignTextProps {
   readonly text: string;
@@ -30,7 +31,7 @@ export function ForeignText({ text, links = false, maxLength = 10_000 }: Foreign
         }
         return part.text;
       })}
-      {more > 0 && <em class="note"> … {more.toLocaleString('en')} more characters are not shown here.</em>}
+      {more > 0 && <em class="note"> … {formatCount(more)} more characters are not shown here.</em>}
     </bdi>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { UsagePoint, UsageReport } from '../../../src/dashboard/page-messages.js';
-import { counted, formatDuration, formatRate } from '../format.js';
+import { counted, formatDuration, formatMinute, formatRate, formatTime } from '../format.js';
 
 const width = 600;
 const height = 120;
@@ -230,9 +230,8 @@ export function durationText(ms: number | undefined): string {
 /** Start of a slot, by the page's clock. */
 function slotTime({ at, slotMs, points }: UsageReport, index: number, clockAheadMs: number): string {
   const last = Math.floor(at / slotMs) * slotMs;
-  const time = new Date(last - (points.length - 1 - index) * slotMs + clockAheadMs);
-  const seconds = slotMs < 60_000 ? ({ second: '2-digit' } as const) : {};
-  return time.toLocaleTimeString(undefined, { hour12: false, hour: '2-digit', minute: '2-digit', ...seconds });
+  const time = last - (points.length - 1 - index) * slotMs + clockAheadMs;
+  return slotMs < 60_000 ? formatTime(time) : formatMinute(time);
 }
 
 /** The next of 1, 2, 5, 10, 20, … */

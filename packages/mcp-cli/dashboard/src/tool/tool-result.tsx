@@ -3,7 +3,7 @@ import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
 import { useState } from 'preact/hooks';
 import type { Json } from '../../../src/call-words/schema-types.js';
 import { foreignLine } from '../foreign-text-parts.js';
-import { formatBytes } from '../format.js';
+import { formatBytes, formatCount } from '../format.js';
 import { CopyText } from '../parts/copy-text.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { JsonTree } from '../parts/json-tree.js';
@@ -79,7 +79,7 @@ function Text({ text }: { readonly text: string }) {
     <div class="block">
       <p class="block-head">
         <strong>Text</strong>
-        <span class="note">{text.length.toLocaleString('en')} characters</span>
+        <span class="note">{formatCount(text.length)} characters</span>
         {json !== undefined && (
           <button type="button" class="small" onClick={() => setTree(!isTree)}>
             {isTree ? 'As it is' : 'As a tree'}

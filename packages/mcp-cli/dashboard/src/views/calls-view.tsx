@@ -1,16 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import type { CallView } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
-import { formatDuration, formatTime } from '../format.js';
 import type { LiveState } from '../live-state.js';
-import { memo } from '../memo.js';
 import type { Act } from '../parts/confirm-dialog.js';
-import { ForeignText } from '../parts/foreign-text.js';
-import { Outcome } from '../parts/outcome-badge.js';
 import { useMethod } from '../use-response.js';
-import { type Route, routeTo } from '../use-route.js';
+import type { Route } from '../use-route.js';
 import { CallDetail } from './call-detail.js';
 import { CallFilters, isChosen, useCallFilters } from './call-filters.js';
+import { CallTable } from './call-table.js';
 import { RecordingBar } from './recording-bar.js';
 import { WaitingCalls } from './waiting-calls.js';
 
@@ -72,62 +68,3 @@ function useRecordedText(text: string, { recording, calls }: LiveState, { adminK
   );
   return useMemo(() => (isAsked && response ? new Set(response) : noIds), [isAsked, response]);
 }
-
-function CallTable({ calls, route }: { readonly calls: readonly CallView[]; readonly route: Route }) {
-  return (
-    <table class="long-table call-table">
-      <caption class="visually-hidden">The latest calls through the daemon, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Tool</th>
-          <th scope="col">Outcome</th>
-          <th scope="col" class="figure">
-            Took
-          </th>
-          <th scope="col">Role</th>
-          <th scope="col">Client</th>
-        </tr>
-      </thead>
-      <tbody>
-        {calls.map((call) => (
-          <CallRow key={call.id} call={call} query={route.query} isOpen={String(call.id) === route.item} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-interface CallRowProps {
-  readonly call: CallView;
-  readonly query: Route['query'];
-  readonly isOpen: boolean;
-}
-
-/** A call changes only when it ends. */
-const CallRow = memo(({ call, query, isOpen }: CallRowProps) => {
-  const { id, at, tool, durationMs, role, client } = call;
-  return (
-    <tr class={isOpen ? 'chosen' : undefined}>
-      <td>{formatTime(at)}</td>
-      <td class="tool">
-        <a href={routeTo('calls', String(id), query)} aria-current={isOpen ? 'true' : undefined}>
-          <code>
-            <ForeignText text={tool} />
-          </code>
-        </a>
-      </td>
-      <td>
-        <Outcome call={call} />
-        {call.record !== undefined && <span class="note"> recorded</span>}
-      </td>
-      <td class="figure">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
-      <td data-label="Role" class={role === undefined ? 'without' : undefined}>
-        {role === undefined ? '–' : <ForeignText text={role} />}
-      </td>
-      <td data-label="Client" class={client === undefined ? 'without' : undefined}>
-        {client === undefined ? '–' : <ForeignText text={client} />}
-      </td>
-    </tr>
-  );
-});

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ResultOf } from '../api.js';
 import { foreignLine } from '../foreign-text-parts.js';
-import { counted } from '../format.js';
+import { counted, formatCount } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { useMethod } from '../use-response.js';
 import { type Route, routeTo, useQueryValue } from '../use-route.js';
@@ -131,7 +131,7 @@ function Costs({ report: { perRequest, answer, tools } }: { readonly report: Rep
                 height="100%"
               />
             </svg>
-            <span class="figure">{tokens.toLocaleString('en')}</span>
+            <span class="figure">{formatCount(tokens)}</span>
           </li>
         ))}
       </ul>

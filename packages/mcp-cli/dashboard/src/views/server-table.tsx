@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ServerView, UsageRow } from '../../../src/dashboard/page-messages.js';
-import { formatBytes, formatDuration } from '../format.js';
+import { formatBytes, formatCount, formatDuration } from '../format.js';
 import { memo } from '../memo.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { Sparkline } from '../parts/sparkline.js';
@@ -107,10 +107,10 @@ const DrawnRow = memo(({ server, usage, href, isSelected, up, element }: DrawnRo
       </td>
       <td class="figure spark-cell" data-label="Calls, 1 h">
         {usage?.points && <Sparkline values={usage.points} />}
-        <span>{(usage?.calls ?? 0).toLocaleString('en')}</span>
+        <span>{formatCount(usage?.calls ?? 0)}</span>
       </td>
       <td class={(usage?.errors ?? 0) > 0 ? 'figure error' : 'figure'} data-label="Errors">
-        {(usage?.errors ?? 0).toLocaleString('en')}
+        {formatCount(usage?.errors ?? 0)}
       </td>
       <td class="figure" data-label="p95">
         {durationText(usage?.p95Ms)}

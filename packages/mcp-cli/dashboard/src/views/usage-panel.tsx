@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { UsageFigures, UsageReport, UsageRow } from '../../../src/dashboard/page-messages.js';
-import { formatRate } from '../format.js';
+import { formatCount, formatRate } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { durationText, UsageCharts } from '../parts/usage-chart.js';
 import { type Route, routeTo, useQueryValue } from '../use-route.js';
@@ -77,11 +77,11 @@ function Choice<Name extends string>({ label, choices, chosen, onChoice }: Choic
 function Figures({ total, minutes }: { readonly total: UsageFigures; readonly minutes: number }) {
   const { calls, errors, refused, p50Ms, p95Ms } = total;
   const all: readonly (readonly [string, string, string?])[] = [
-    ['Calls per minute', formatRate(calls / minutes), `${calls.toLocaleString('en')} in all`],
-    ['Errors', calls === 0 ? '–' : `${formatRate((errors / calls) * 100)} %`, `${errors.toLocaleString('en')} in all`],
+    ['Calls per minute', formatRate(calls / minutes), `${formatCount(calls)} in all`],
+    ['Errors', calls === 0 ? '–' : `${formatRate((errors / calls) * 100)} %`, `${formatCount(errors)} in all`],
     ['p50', durationText(p50Ms)],
     ['p95', durationText(p95Ms)],
-    ['Refused', refused.toLocaleString('en'), 'by roles and limits'],
+    ['Refused', formatCount(refused), 'by roles and limits'],
   ];
   return (
     <dl class="tiles">
@@ -136,13 +136,13 @@ function UsageTable({ report, by, minutes }: UsageTableProps) {
                 <RowName row={row} by={by} />
               </td>
               <td class="figure" data-label="Calls">
-                {row.calls.toLocaleString('en')}
+                {formatCount(row.calls)}
               </td>
               <td class="figure" data-label="per min">
                 {formatRate(row.calls / minutes)}
               </td>
               <td class={row.errors > 0 ? 'figure error' : 'figure'} data-label="Errors">
-                {row.errors.toLocaleString('en')}
+                {formatCount(row.errors)}
               </td>
               <td class="figure" data-label="p50">
                 {durationText(row.p50Ms)}
@@ -151,7 +151,7 @@ function UsageTable({ report, by, minutes }: UsageTableProps) {
                 {durationText(row.p95Ms)}
               </td>
               <td class="figure" data-label="Refused">
-                {row.refused.toLocaleString('en')}
+                {formatCount(row.refused)}
               </td>
             </tr>
           ))}
