@@ -61,7 +61,7 @@ function hostInfo(adapter: HostAdapter): HostInfo {
     platforms: (['darwin', 'linux', 'win32'] as const).filter((platform) => (paths[platform] ?? []).length > 0),
     transports: (['stdio', 'http', 'sse'] as const).filter((transport) => entry[transport] !== undefined),
     replacesVariables:
-      (entry.variables.syntax !== undefined && entry.variables.unverified !== true) || entry.byName !== undefined,
+      (entry.variables.syntax !== undefined && entry.variables.unverified !== true) || entry.byName?.env !== undefined,
     evidence: hostEvidence(adapter),
   };
 }

@@ -199,7 +199,7 @@ function quotedForOneSystem({ scope, entry }: HostAdapter): readonly string[] {
 }
 
 function knowsVariables({ entry: { variables, byName } }: HostAdapter): boolean {
-  if (byName !== undefined) return true;
+  if (byName?.env !== undefined) return true;
   return variables.syntax !== undefined && variables.unverified !== true;
 }
 
@@ -207,6 +207,8 @@ function knowsVariables({ entry: { variables, byName } }: HostAdapter): boolean 
 function foreignText({ id, dialect, layouts }: HostAdapter): string {
   const fixture = hostFixtures.find(({ host, before }) => host === id && before !== undefined);
   if (fixture?.before !== undefined) return fixture.before;
+  if (dialect === 'toml' && layouts[0].collection !== 'map')
+    return 'model = "x" # kept\n\n[[mcp_servers]]\nname = "theirs"\ncommand = "a"\n\n[other]\nkey = 1\n';
   if (dialect === 'toml') return 'model = "x" # kept\n\n[mcp_servers.theirs]\ncommand = "a"\n\n[other]\nkey = 1\n';
   if (dialect === 'yaml')
     return '# kept\nmodel: x\nextensions:\n  theirs:\n    type: builtin # theirs\n    enabled: true\nother: [1, 2]\n';

@@ -30,6 +30,7 @@ const familyAliases: Readonly<Record<string, string>> = {
   // The plugin of Neovim starts mcp-hub.
   mcphub: 'mcp-hub',
   neovim: 'mcp-hub',
+  vibe: 'mistral-vibe',
 };
 
 /**

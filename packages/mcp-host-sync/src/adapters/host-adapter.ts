@@ -115,8 +115,8 @@ export interface EntryFormat {
   readonly hostFields: readonly string[];
   /** Fields of a new entry. Afterwards they count as `hostFields`. */
   readonly initial?: Readonly<Record<string, JsonValue>>;
-  /** Object that may contain the listed fields. */
-  readonly nested?: { readonly field: string; readonly fields: readonly string[] };
+  /** Object that may contain the listed fields. With `type`, only an object of this type has them. */
+  readonly nested?: { readonly field: string; readonly fields: readonly string[]; readonly type?: string };
   readonly serverName?: { readonly pattern: RegExp; readonly says: string };
   /** `cmd`: on Windows, batch files such as npx need `cmd /c`. */
   readonly windowsShims?: 'cmd';
@@ -129,8 +129,8 @@ interface StdioFormat {
   readonly command: string;
   /** `list`: command and arguments form one list. Default `text`. */
   readonly commandShape?: 'text' | 'list';
-  /** The host splits a text without arguments into words. */
-  readonly splitsText?: true;
+  /** The host splits the text of the command into words as a shell does: always, or only without arguments. */
+  readonly splitsText?: 'alone' | 'always';
   /** The host joins command and arguments with blanks, and a shell runs the line: `/bin/sh`, or `cmd.exe` on Windows. */
   readonly runsInShell?: true;
   readonly args: string;
@@ -192,12 +192,14 @@ export interface ToolLists {
 
 export interface ByNameFields {
   /** Field with names of variables that the server gets. */
-  readonly env: string;
+  readonly env?: string;
   readonly from: 'environment' | 'keyring';
   /** Field that maps headers to variable names. */
   readonly headers?: string;
   /** Field with the variable of the bearer token. */
   readonly bearer?: string;
+  /** Fields that put the token of `bearer` elsewhere: the name of a header, and its text with `{token}`. Read, never written. */
+  readonly bearerPlace?: { readonly header: string; readonly format: string };
 }
 
 /**

@@ -8,12 +8,11 @@ const places: Readonly<Record<string, string>> = {
   eclipse: `enter ${command} in the preferences of GitHub Copilot`,
   emacs: `for mcp.el, evaluate (setq mcp-hub-servers '(("mcpx" . (:command "mcpx" :args ("serve")))))`,
   jan: `enter ${command} in Settings › MCP Servers`,
-  'mistral-vibe': `add [[mcp_servers]] with name = "mcpx", transport = "stdio", command = "mcpx" and args = ["serve"] to ~/.vibe/config.toml`,
   'open-webui': 'run "mcpx serve --http", and enter its address in Admin Settings › External Tools',
   raycast: `enter ${command} in its command Install MCP Server`,
 };
 
-const aliases: Readonly<Record<string, string>> = { vibe: 'mistral-vibe', 'copilot-eclipse': 'eclipse' };
+const aliases: Readonly<Record<string, string>> = { 'copilot-eclipse': 'eclipse' };
 
 /** What to do in a host without a file to write; `undefined` for all other names. */
 export function byHand(name: string): string | undefined {

@@ -40,7 +40,7 @@ const baseUrl: RemoteFormat = {
 
 const mcporterEntry: EntryFormat = {
   // Versions before 0.12 ignore `cwd`.
-  stdio: { ...plainStdio, splitsText: true, cwd: 'cwd', emptyEnv: 'dropped' },
+  stdio: { ...plainStdio, splitsText: 'alone', cwd: 'cwd', emptyEnv: 'dropped' },
   http: baseUrl,
   sse: baseUrl,
   tools: { allowed: ['allowedTools', 'allowed_tools'], denied: ['blockedTools', 'blocked_tools'] },

@@ -205,6 +205,8 @@ export const crushProject: HostAdapter = {
   id: 'crush-project',
   family: 'crush',
   name: 'Crush (project)',
+  // The newer crushrc is a program, and wins over this file.
+  fromSource: ['place', 'stdio', 'args', 'env', 'http', 'sse', 'headers', 'variables', 'off', 'timeout', 'tools'],
   scope: 'project',
   paths: everywhere('{project}/.crush.json', '{project}/crush.json'),
   dialect: 'json',
@@ -297,7 +299,7 @@ export const augmentCliProject: HostAdapter = {
   paths: everywhere('{project}/.augment/settings.json'),
 };
 
-/** @see https://moonshotai.github.io/kimi-code/en/customization/mcp.html */
+/** @see https://github.com/MoonshotAI/kimi-code/blob/main/packages/agent-core-v2/src/mcpCore/config-schema.ts */
 const kimiEntry: EntryFormat = {
   stdio: { ...plainStdio, cwd: 'cwd' },
   http: plainRemote,
@@ -307,13 +309,15 @@ const kimiEntry: EntryFormat = {
   timeout: { field: 'toolTimeoutMs', unit: 'ms', range: [1, 2_147_483_647] },
   tools: { allowed: ['enabledTools'], denied: ['disabledTools'] },
   variables: {},
-  hostFields: ['enabledTools', 'disabledTools', 'startupTimeoutMs', 'bearerTokenEnvVar'],
+  byName: { from: 'environment', bearer: 'bearerTokenEnvVar' },
+  hostFields: ['enabledTools', 'disabledTools', 'startupTimeoutMs', 'auth', 'executor', 'runtime_id'],
 };
 
 export const kimiCodeUser: HostAdapter = {
   id: 'kimi-code-user',
   family: 'kimi-code',
   name: 'Kimi Code (user)',
+  fromSource: ['place', 'stdio', 'args', 'env', 'cwd', 'http', 'sse', 'headers', 'off', 'timeout', 'tools'],
   scope: 'user',
   paths: everywhere('{home}/.kimi-code/mcp.json'),
   overrides: [{ variable: 'KIMI_CODE_HOME', path: '{value}/mcp.json' }],
@@ -331,6 +335,61 @@ export const kimiCodeProject: HostAdapter = {
   condition: {
     says: 'Kimi Code starts the servers of this file in trusted folders only',
     hint: 'start Kimi Code in the project and trust it',
+  },
+  overrides: [],
+};
+
+/** @see https://github.com/mistralai/mistral-vibe/blob/main/vibe/core/config/models.py */
+const vibeEntry: EntryFormat = {
+  nameField: 'name',
+  stdio: { type: 'stdio', ...plainStdio, splitsText: 'always', cwd: 'cwd' },
+  http: typed('streamable-http'),
+  typeField: 'transport',
+  toggle: { field: 'disabled', means: 'disabled' },
+  timeout: { field: 'tool_timeout_sec', unit: 's-fractions' },
+  tools: { denied: ['disabled_tools'] },
+  variables: {},
+  byName: {
+    from: 'environment',
+    bearer: 'api_key_env',
+    bearerPlace: { header: 'api_key_header', format: 'api_key_format' },
+  },
+  hostFields: ['disabled_tools', 'prompt', 'startup_timeout_sec', 'sampling_enabled'],
+  // Its own command writes the nested form. Both forms in one entry are an error of the whole file.
+  nested: {
+    field: 'auth',
+    fields: ['headers', 'api_key_env', 'api_key_header', 'api_key_format'],
+    type: 'static',
+  },
+  serverName: {
+    // It changes other names, and rejects a file in which two become equal.
+    pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,254}[A-Za-z0-9])?$/,
+    says: 'letters and digits, with "_" and "-" between them,',
+  },
+};
+
+export const mistralVibeUser: HostAdapter = {
+  id: 'mistral-vibe-user',
+  family: 'mistral-vibe',
+  name: 'Mistral Vibe (user)',
+  fromSource: ['place', 'stdio', 'args', 'env', 'cwd', 'http', 'headers', 'off', 'timeout', 'tools'],
+  scope: 'user',
+  paths: everywhere('{home}/.vibe/config.toml'),
+  overrides: [{ variable: 'VIBE_HOME', path: '{value}/config.toml' }],
+  dialect: 'toml',
+  layouts: [{ keyPath: ['mcp_servers'], collection: 'sequence-by-name' }],
+  entry: vibeEntry,
+};
+
+export const mistralVibeProject: HostAdapter = {
+  ...mistralVibeUser,
+  id: 'mistral-vibe-project',
+  name: 'Mistral Vibe (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.vibe/config.toml'),
+  condition: {
+    says: 'Vibe reads this file in trusted folders only, and there some versions ignore ~/.vibe/config.toml',
+    hint: 'trust the folder in Vibe; to keep the settings of ~/.vibe/config.toml, write that file instead: mistral-vibe-user',
   },
   overrides: [],
 };

@@ -45,13 +45,19 @@ export interface EntryForm {
 
 /** Merges nested fields into the entry. */
 export function flattened(entry: EntryFields, { format: { nested } }: EntryForm): EntryFields {
+  const inner = nestedIn(entry, nested);
+  if (nested === undefined || inner === undefined) return entry;
+  const fields = nested.type === undefined ? inner : without(inner, new Set(['type']));
+  return { ...without(entry, new Set([nested.field])), ...fields };
+}
+
+function nestedIn(entry: EntryFields, nested: EntryFormat['nested']): EntryFields | undefined {
   const inner = nested === undefined ? undefined : entry[nested.field];
-  if (nested === undefined || !isObject(inner)) return entry;
-  return { ...without(entry, new Set([nested.field])), ...inner };
+  return isObject(inner) && (nested?.type === undefined || inner.type === nested.type) ? inner : undefined;
 }
 
 export function fieldPath(entry: EntryFields, field: string, { format: { nested } }: EntryForm): readonly string[] {
-  const isNested = nested !== undefined && isObject(entry[nested.field]) && nested.fields.includes(field);
+  const isNested = nested?.fields.includes(field) === true && nestedIn(entry, nested) !== undefined;
   return isNested ? [nested.field, field] : [field];
 }
 

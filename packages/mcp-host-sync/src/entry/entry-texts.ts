@@ -59,7 +59,7 @@ export function envByName(
   faults: HostFault[],
 ): EntryFields {
   const isNamed = ([name, value]: readonly [string, string]) =>
-    byName !== undefined && soleVariable(value, texts) === name;
+    byName?.env !== undefined && soleVariable(value, texts) === name;
   const named = Object.entries(env).filter(isNamed);
   const literal = Object.entries(env).filter((entry) => !isNamed(entry));
   keyringFault(
@@ -70,7 +70,7 @@ export function envByName(
   const written = literal.map(([name, value]) => [name, texts.write(value, 'env')]);
   return {
     ...(written.length === 0 ? {} : { [envField]: Object.fromEntries(written) }),
-    ...(byName === undefined || named.length === 0 ? {} : { [byName.env]: named.map(([name]) => name) }),
+    ...(byName?.env === undefined || named.length === 0 ? {} : { [byName.env]: named.map(([name]) => name) }),
   };
 }
 
@@ -81,7 +81,7 @@ export function namesOfVariables(
   texts: EntryTexts,
   faults: HostFault[],
 ): EntryFields {
-  if (variables.onlyOwn !== true || byName === undefined) return {};
+  if (variables.onlyOwn !== true || byName?.env === undefined) return {};
   const parts = values.flatMap((value) => texts.parse(value, 'headers') ?? []);
   const names = [...new Set(parts.flatMap((part) => (part.kind === 'variable' ? [part.name] : [])))];
   keyringFault(names, byName, faults);

@@ -1,6 +1,6 @@
 import { splitCommand } from '@x/internal/launch';
 import { printable } from '@x/internal/text';
-import type { HostAdapter, HostPlatform, RemoteFormat, ToolLists } from '../adapters/host-adapter.js';
+import type { ByNameFields, HostAdapter, HostPlatform, RemoteFormat, ToolLists } from '../adapters/host-adapter.js';
 import { type EntryFields, isList, isObject, type JsonValue } from '../edit/document.js';
 import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
@@ -91,7 +91,8 @@ function wordsOf(command: JsonValue, entry: EntryFields, reading: EntryReading):
   const { stdio } = reading.form.format;
   const args = entry[stdio.args];
   const hasArgs = isList(args) && args.length > 0;
-  if (stdio.splitsText !== true || typeof command !== 'string' || hasArgs) return [command];
+  const isSplit = stdio.splitsText === 'always' || (stdio.splitsText === 'alone' && !hasArgs);
+  if (!isSplit || typeof command !== 'string') return [command];
   const split = splitCommand(command);
   if ('problem' in split) return reading.reject(`${stdio.command} ${split.problem}`) ?? [command];
   return split.words;
@@ -117,7 +118,7 @@ function environment(entry: EntryFields, reading: EntryReading): Readonly<Record
 function ownVariables(entry: EntryFields, { form }: EntryReading): ReadonlyMap<string, string | undefined> {
   const { stdio, byName } = form.format;
   const set = entry[stdio.env];
-  const named = byName === undefined ? undefined : entry[byName.env];
+  const named = byName?.env === undefined ? undefined : entry[byName.env];
   return new Map([
     ...(isList(named) ? named.map((name) => [String(name), undefined] as const) : []),
     ...Object.entries(isObject(set) ? set : {}).map(([name, value]) => [name, String(value)] as const),
@@ -127,7 +128,7 @@ function ownVariables(entry: EntryFields, { form }: EntryReading): ReadonlyMap<s
 /** `NAME: ${NAME}` for each variable that the host passes on by name. */
 function namedVariables(entry: EntryFields, reading: EntryReading): Readonly<Record<string, string>> {
   const { byName } = reading.form.format;
-  const names = byName === undefined ? undefined : entry[byName.env];
+  const names = byName?.env === undefined ? undefined : entry[byName.env];
   if (names === undefined || names === null) return {};
   if (!isList(names)) return reading.reject(`${byName?.env} is not a list`) ?? {};
   return Object.fromEntries(
@@ -211,9 +212,22 @@ function readHeaders(
     ...Object.fromEntries(
       Object.entries(isObject(named) ? named : {}).map(([header, variable]) => [header, `\${${String(variable)}}`]),
     ),
-    ...(typeof bearer === 'string' ? { Authorization: `Bearer \${${bearer}}` } : {}),
+    ...(typeof bearer === 'string' ? bearerHeader(bearer, entry, byName?.bearerPlace) : {}),
     ...(typeof whole === 'string' ? { Authorization: `\${${whole}}` } : {}),
   };
+}
+
+function bearerHeader(
+  variable: string,
+  entry: EntryFields,
+  place: ByNameFields['bearerPlace'],
+): Readonly<Record<string, string>> {
+  const textOf = (field: string | undefined, standard: string) => {
+    const value = field === undefined ? undefined : entry[field];
+    return typeof value === 'string' && value !== '' ? value : standard;
+  };
+  const [before = '', ...after] = textOf(place?.format, 'Bearer {token}').split('{token}');
+  return { [textOf(place?.header, 'Authorization')]: `${before}\${${variable}}${after.join('{token}')}` };
 }
 
 function isPresent(value: JsonValue | undefined): boolean {
@@ -277,6 +291,7 @@ function unreadFields(entry: EntryFields, { format, toggle, timeout }: EntryForm
     ...[stdio.command, stdio.args, stdio.env, stdio.cwd],
     ...remotes.flatMap(({ url, urlAlternatives = [], headers: [field] }) => [url, ...urlAlternatives, field]),
     ...[byName?.env, byName?.headers, byName?.bearer, ...authorizationFrom],
+    ...Object.values(byName?.bearerPlace ?? {}),
     ...(tools?.inside === undefined ? [...(tools?.allowed ?? []), ...(tools?.denied ?? [])] : [tools.inside]),
   ]);
   const beside = Object.keys(entry).filter((field) => !read.has(field) && hasValue(entry[field]));

@@ -1,3 +1,4 @@
+import { inSingleQuotes } from '@x/internal/text';
 import type { HostAdapter, RemoteFormat } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document.js';
 import type { HostFault, HostIssue } from '../host-issue.js';
@@ -102,8 +103,10 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
 
 function commandFields(words: readonly string[], { format: { stdio } }: EntryForm): EntryFields {
   if (stdio.commandShape === 'list') return { [stdio.command]: [...words] };
-  const [command = '', ...args] = words;
-  if (stdio.splitsText === true && args.length === 0 && /[\s'"\\]/.test(command)) return { [stdio.command]: [command] };
+  const [program = '', ...args] = words;
+  const isSplit = /[\s'"\\]/.test(program);
+  if (stdio.splitsText === 'alone' && isSplit && args.length === 0) return { [stdio.command]: [program] };
+  const command = stdio.splitsText === 'always' && isSplit ? inSingleQuotes(program) : program;
   const isWritten = args.length > 0 || stdio.argsRequired === true;
   return { [stdio.command]: command, ...(isWritten ? { [stdio.args]: args } : {}) };
 }

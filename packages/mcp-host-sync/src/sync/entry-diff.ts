@@ -85,7 +85,8 @@ function maskTexts(
     form.format.stdio.env,
     ...[form.format.http, form.format.sse].map((remote) => remote?.headers.at(-1)),
   ]);
-  const names = new Set(Object.values(form.format.byName ?? {}));
+  const { bearerPlace, ...byName } = form.format.byName ?? {};
+  const names = new Set<string>([...Object.values(byName), ...Object.values(bearerPlace ?? {})]);
   const isHiddenKey = (key: string) => !names.has(key) && (hidden.has(key) || isHiddenName(key));
   const walk = (value: JsonValue, isHidden: boolean): JsonValue => {
     if (isList(value)) return maskWords(value, (item) => walk(item, isHidden));

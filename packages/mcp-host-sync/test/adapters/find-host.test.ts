@@ -11,6 +11,7 @@ test.each([
   ['jetbrains', 'project', 'junie-project'],
   ['zed', 'user', 'zed-user'],
   ['zed', 'project', 'zed-project'],
+  ['vibe', 'user', 'mistral-vibe-user'],
   ['claude-code', 'local', 'claude-code-local'],
   ['goose', 'project', 'goose-user'],
   ['cursor-user', 'project', 'cursor-user'],
@@ -65,14 +66,11 @@ function failure(run: () => unknown): unknown {
   }
 }
 
-test.each(['jan', 'raycast', 'vibe', 'android-studio'])(
-  '%s has no file, and the error says what to enter there',
-  (name) => {
-    expect(() => findHost(name)).toThrow(
-      expect.objectContaining({
-        code: 'unknown-host',
-        message: expect.stringMatching(/has no file that other programs should write.*mcpx.* give its absolute path/),
-      }),
-    );
-  },
-);
+test.each(['jan', 'raycast', 'android-studio'])('%s has no file, and the error says what to enter there', (name) => {
+  expect(() => findHost(name)).toThrow(
+    expect.objectContaining({
+      code: 'unknown-host',
+      message: expect.stringMatching(/has no file that other programs should write.*mcpx.* give its absolute path/),
+    }),
+  );
+});

@@ -24,11 +24,11 @@ test('Kimi Code has tools, a time limit and a switch', () => {
   });
 });
 
-test('a bearer token that Kimi Code takes from a variable is reported', () => {
-  const { issues } = read('kimi-code-user', 's', { url: web.url, bearerTokenEnvVar: 'TOKEN' });
-  expect(issues).toMatchObject([
-    { code: 'field-not-supported', message: expect.stringContaining('bearerTokenEnvVar') },
-  ]);
+test('a bearer token in a variable is its name for Kimi Code', () => {
+  const server = { ...web, headers: { Authorization: `Bearer \${TOKEN}` } };
+  const entry = { url: web.url, bearerTokenEnvVar: 'TOKEN' };
+  expect(written('kimi-code-user', server).entry).toEqual(entry);
+  expect(read('kimi-code-user', 's', entry)).toEqual({ server, issues: [] });
 });
 
 test('Hermes has its lists of tools inside "tools"', () => {
@@ -87,4 +87,65 @@ test('a server that is switched off keeps the other settings of AnythingLLM', as
 
 test.each(['mcphub', 'neovim'])('%s is mcp-hub, which the plugin starts', (name) => {
   expect(findHost(name).id).toBe('mcp-hub');
+});
+
+test('Vibe names the transport, and the variable of a bearer token', () => {
+  const server = { ...web, headers: { Authorization: `Bearer \${TOKEN}` }, timeoutMs: 1500 };
+  expect(written('vibe', server).entry).toEqual({
+    name: 's',
+    transport: 'streamable-http',
+    url: web.url,
+    api_key_env: 'TOKEN',
+    tool_timeout_sec: 1.5,
+  });
+});
+
+test('Vibe splits a command into words, so that a path with a space is in quotes', () => {
+  const server: HostServer = { name: 's', transport: 'stdio', command: "/opt/it's here/x", args: ['a b'], env: {} };
+  const { entry } = written('vibe', server);
+  expect(entry).toMatchObject({ transport: 'stdio', command: `'/opt/it'\\''s here/x'`, args: ['a b'] });
+  expect(read('vibe', 's', entry).server).toEqual({ ...server, enabled: true });
+  const words = { name: 's', transport: 'stdio', command: 'npx -y', args: ['files-mcp'] };
+  expect(read('vibe', 's', words).server).toMatchObject({ command: 'npx', args: ['-y', 'files-mcp'] });
+  expect(read('vibe', 's', { ...words, command: ['npx', '-y'] }).server).toMatchObject({ args: ['-y', 'files-mcp'] });
+});
+
+test('the nested headers of Vibe are read, with the place of a token', () => {
+  const auth = {
+    type: 'static',
+    headers: { 'X-Team': 'a' },
+    api_key_env: 'KEY',
+    api_key_header: 'X-Key',
+    api_key_format: '{token}',
+  };
+  expect(read('vibe', 's', { name: 's', transport: 'http', url: web.url, auth })).toEqual({
+    server: { ...web, headers: { 'X-Team': 'a', 'X-Key': `\${KEY}` } },
+    issues: [],
+  });
+  const { issues } = read('vibe', 's', {
+    name: 's',
+    transport: 'http',
+    url: web.url,
+    auth: { type: 'oauth', scopes: [] },
+  });
+  expect(issues).toMatchObject([{ message: expect.stringContaining('auth') }]);
+});
+
+test.each(['a.b', '_a', 'a-', 'ü'])('Vibe would change the name %s', (name) => {
+  expect(codesOf(written('vibe', { ...web, name }).issues)).toEqual(['name-not-supported']);
+});
+
+test('a header joins those that Vibe has in a table of its own', async () => {
+  const machine = await temporaryMachine();
+  const options = { ...machine.options, hosts: ['vibe'] };
+  const server = { name: 's', transport: 'http', url: web.url, headers: { 'X-Team': 'a' } } as const;
+  const { plan } = await syncHosts([server], options);
+  const file = plan.steps[0]?.file ?? '';
+  const start = `[[mcp_servers]]\nname = "s"\ntransport = "streamable-http"\nurl = "${web.url}"\n`;
+  expect(await textOf(file)).toBe(`${start}\n[mcp_servers.headers]\nX-Team = "a"\n`);
+  await writeFile(file, `${start}\n[mcp_servers.auth]\ntype = "static"\n\n[mcp_servers.auth.headers]\nX-Team = "a"\n`);
+  await syncHosts([{ ...server, headers: { 'X-Team': 'b' } }], options);
+  expect(await textOf(file)).toBe(
+    `${start}\n[mcp_servers.auth]\ntype = "static"\n\n[mcp_servers.auth.headers]\nX-Team = "b"\n`,
+  );
 });

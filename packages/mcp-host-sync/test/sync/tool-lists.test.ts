@@ -37,7 +37,14 @@ describe('lists of tools in the words of a host', () => {
     expect(sync(after, [], write).after.text).toBeUndefined();
   });
 
+  test('are among the fields of an item of Vibe', () => {
+    const { after } = sync(moment('vibe'), [withLists({ deniedTools: ['a'] })], write);
+    expect(after.text).toContain('disabled_tools = ["a"]\n');
+    expect(sync(after, [], write).after.text).toBeUndefined();
+  });
+
   test.each<[string, Pick<HostServer, 'allowedTools' | 'deniedTools'>]>([
+    ['vibe', { allowedTools: ['a'] }],
     ['cursor-user', { allowedTools: ['a'] }],
     ['claude-code-user', { deniedTools: ['a'] }],
     ['kiro-user', { allowedTools: ['a'] }],

@@ -3,6 +3,7 @@ import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { type Data, nullData, scalarData } from '../data/data-tree.js';
 import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
 import { type DocumentShape, nameFieldOf, unreadable, unsupported } from '../document.js';
+import { memoizePer } from '../text/memoize.js';
 import { insertEntry, insertItem, putField } from './insert-toml.js';
 import { removeAt, removeEntry } from './remove-toml.js';
 import { keyNames, TomlOutline, type TomlPath } from './toml-outline.js';
@@ -45,10 +46,15 @@ function locate(
 }
 
 function itemPath(outline: TomlOutline, shape: DocumentShape, name: string): TomlPath {
-  const path = outline.itemsOf(shape.keyPath).find((item) => nameIn(outline, [...item, nameFieldOf(shape)]) === name);
+  const path = itemPaths(outline, shape).get(name);
   if (path === undefined) throw unsupported('The entry is not at its expected position');
   return path;
 }
+
+const itemPaths = memoizePer((outline: TomlOutline, shape: DocumentShape): ReadonlyMap<unknown, TomlPath> => {
+  const items = outline.itemsOf(shape.keyPath);
+  return new Map(items.map((item) => [nameIn(outline, [...item, nameFieldOf(shape)]), item]));
+});
 
 function nameIn(outline: TomlOutline, path: TomlPath): unknown {
   const value = outline.at(path).field?.node.value;
