@@ -1,6 +1,6 @@
 // The packed packages and mcpx with Node for Windows: on Windows, elsewhere under Wine (apt-get install wine wine64).
 //
-// `node scripts/check-windows.mjs processes` runs the named groups alone. `--keep <folder>` keeps Wine's files and the
+// `node scripts/check-windows.mjs processes` runs the named groups or unit suites alone. `--keep <folder>` keeps Wine's files and the
 // packed packages there, and uses what is there.
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -13,16 +13,19 @@ import { npmrc } from './release/package-managers.mjs';
 import { root } from './root.mjs';
 import { run } from './run.mjs';
 import { notRun } from './windows/not-run.mjs';
+import { suites } from './windows/suites/list.mjs';
 import { runSuites } from './windows/suites.mjs';
 import { openWindows } from './windows/system.mjs';
 import { table } from './windows/table.mjs';
 
+const names = suites.map(({ name }) => name);
 const groups = ['processes', 'cli', 'suites'];
 const timeoutMs = 1_200_000;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
-const unknown = positionals.find((group) => !groups.includes(group));
-if (unknown !== undefined) throw new Error(`There is no group "${unknown}"; there are ${groups.join(', ')}`);
+const unknown = positionals.find((name) => !groups.includes(name) && !names.includes(name));
+if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${[...groups, ...names].join(', ')}`);
+const isWanted = (name) => positionals.length === 0 || positionals.includes(name);
 
 const folder =
   values.keep === undefined ? await realpath(await mkdtemp(join(tmpdir(), 'windows-'))) : resolve(values.keep);
@@ -30,19 +33,20 @@ await mkdir(folder, { recursive: true });
 const windows = await openWindows(folder);
 const rows = [];
 try {
-  const wanted = groups.filter((group) => positionals.length === 0 || positionals.includes(group));
-  const project = wanted.some((group) => group !== 'suites') ? await installedProject() : undefined;
-  for (const group of wanted) rows.push(...(await (group === 'suites' ? suiteRows() : runGroup(group, project))));
+  const wanted = groups.filter((group) => group !== 'suites' && isWanted(group));
+  const project = wanted.length > 0 ? await installedProject() : undefined;
+  for (const group of wanted) rows.push(...(await runGroup(group, project)));
+  const results = await runSuites(
+    windows,
+    folder,
+    suites.filter(({ name }) => isWanted('suites') || isWanted(name)),
+  );
+  rows.push(...results.map((result) => ({ group: 'suites', ...result })));
 } finally {
   await windows.close();
   if (values.keep === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 finish();
-
-async function suiteRows() {
-  const results = await runSuites(windows, folder);
-  return results.map((result) => ({ group: 'suites', ...result }));
-}
 
 /** A project with the packed packages, as a user installs them. */
 async function installedProject() {

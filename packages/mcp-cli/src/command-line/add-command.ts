@@ -1,3 +1,4 @@
+import { platform as systemPlatform } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode, Io } from '../command.js';
 import { configWord } from '../config/config-names.js';
@@ -24,6 +25,8 @@ interface AddOptions {
   readonly filesOnly?: boolean;
   /** Prints a result, so it accepts `--json`. Default `true`. */
   readonly prints?: boolean;
+  /** Accepts a command line after `--`. Default `false`. */
+  readonly takesCommand?: boolean;
 }
 
 /** Adds a command with the options that all commands on a config share. */
@@ -31,19 +34,28 @@ export function addCommand(
   parent: Command,
   name: string,
   description: string,
-  { isDefault = false, starts = false, filesOnly = false, prints = true }: AddOptions = {},
+  { isDefault = false, starts = false, filesOnly = false, prints = true, takesCommand = false }: AddOptions = {},
 ): Command {
   const words = parent.parent ? `${parent.name()} ${name}` : name;
   const command = parent
     .command(name, { isDefault })
     .description(description)
-    .showHelpAfterError(`Run "mcpx ${words} --help" for its arguments and options.`)
+    .showHelpAfterError(usageAdvice(words, { takesCommand }))
     .option('-c, --config <path>', 'config file or directory (repeatable)', collect)
     .allowExcessArguments(false);
   if (prints) command.option('--json', 'print the result as JSON');
   command.option('--verbose', 'also show stderr of servers and stacks of errors');
   if (!filesOnly) for (const option of namingOptions()) command.addOption(option);
   return starts ? command.option('--trust', 'give consent to the servers of this config without a prompt') : command;
+}
+
+/** What to do after a mistake in the words of a command. */
+export function usageAdvice(
+  words: string,
+  { takesCommand, platform = systemPlatform() }: { readonly takesCommand: boolean; readonly platform?: string },
+): string {
+  const quotes = takesCommand && platform === 'win32' ? 'In PowerShell, write "--" in quotes before a command. ' : '';
+  return `${quotes}Run "mcpx ${words} --help" for its arguments and options.`;
 }
 
 function namingOptions(): readonly Option[] {

@@ -10,7 +10,7 @@ type Given<Options, Positional extends string> = Omit<Options, Positional>;
 /** Commands that change a config file. */
 export const changeCommands: CommandTable = {
   add: (program, choose) => {
-    const command = addCommand(program, 'add', 'add a server to the config', { filesOnly: true })
+    const command = addCommand(program, 'add', 'add a server to the config', { filesOnly: true, takesCommand: true })
       .argument('<name>', 'name of the new server, or alone a server.json, an .mcpb file or a name of the MCP Registry')
       .argument('[target...]', 'URL of the server, its command behind --, or one of these sources')
       .option(

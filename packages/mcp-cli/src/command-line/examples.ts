@@ -1,3 +1,4 @@
+import { platform as systemPlatform } from 'node:os';
 import type { Command } from 'commander';
 
 /** Shell lines by the words of their command, without `mcpx`. A test parses each. */
@@ -85,9 +86,21 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'fleet forget': ['fleet forget build-1'],
   'fleet join': ['fleet join nats://nats.example.com:4222 --node build-1'],
   doctor: ['doctor'],
-  completion: ['completion bash >> ~/.bashrc', 'completion zsh >> ~/.zshrc', 'completion pwsh >> $PROFILE'],
+  completion: [
+    'completion bash >> ~/.bashrc',
+    'completion zsh >> ~/.zshrc',
+    'completion pwsh | Out-String | Invoke-Expression',
+  ],
   dashboard: ['dashboard'],
 };
+
+/**
+ * A line as the user of a system types it. PowerShell removes a bare `--` from the words of npm's scripts, and passes a quoted one, as
+ * `cmd.exe` does.
+ */
+export function typedLine(line: string, platform: string = systemPlatform()): string {
+  return platform === 'win32' ? line.replace(' -- ', ' "--" ') : line;
+}
 
 /** Adds them to the help of all commands below. A group has the first of each of its commands. */
 export function addExamples(parent: Command, before = ''): void {
@@ -97,6 +110,6 @@ export function addExamples(parent: Command, before = ''): void {
     const lines = examples[words] ?? command.commands.flatMap((each) => examples[`${words} ${each.name()}`]?.[0] ?? []);
     if (lines.length === 0) continue;
     const heading = lines.length === 1 ? 'Example:' : 'Examples:';
-    command.addHelpText('after', `\n${heading}\n${lines.map((line) => `  $ mcpx ${line}`).join('\n')}`);
+    command.addHelpText('after', `\n${heading}\n${lines.map((line) => `  $ mcpx ${typedLine(line)}`).join('\n')}`);
   }
 }

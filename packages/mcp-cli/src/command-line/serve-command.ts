@@ -17,6 +17,7 @@ export const serveCommand: CommandTable = {
     addCommand(program, 'record', 'serve one server over stdio and record its messages', {
       starts: true,
       prints: false,
+      takesCommand: true,
     })
       .argument('<file>', 'new file for the messages, without known secrets')
       .argument('<server...>', 'name of a server in the config, a URL, or after -- a command with its arguments')

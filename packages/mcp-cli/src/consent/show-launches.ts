@@ -1,3 +1,4 @@
+import { platform as systemPlatform } from 'node:os';
 import { type LaunchToConfirm, shownWord } from '@x/mcp-config-schema/consent';
 import type { Io } from '../command.js';
 import { fit, prefixedRows } from '../output/fit.js';
@@ -21,8 +22,14 @@ export function showLaunches(launches: readonly LaunchToConfirm[], head: string,
   io.stderr.write(`${[fit(head, io.stderr), ...texts, ''].join('\n')}\n`);
   const { isTTY = false, rows = 24 } = io.stderr;
   if (!isTTY || texts.length + rowsOfQuestion <= rows) return;
-  const note = `This does not fit on the screen: ${texts.length} rows. Scroll up, or read it with: mcpx trust 2>&1 | less\n\n`;
+  const note = `This does not fit on the screen: ${texts.length} rows. Scroll up, or read it with: ${pagedTrust()}\n\n`;
   io.stderr.write(fit(note, io.stderr));
+}
+
+/** The line of a terminal that shows the question of `mcpx trust` page by page. */
+export function pagedTrust(platform: string = systemPlatform()): string {
+  // Windows PowerShell reports each line of stderr as an error once it is redirected.
+  return platform === 'win32' ? 'cmd /c "mcpx trust 2>&1 | more"' : 'mcpx trust 2>&1 | less';
 }
 
 /** Rows for what a server runs, in which no text of a config can imitate another row. */

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import type { Io } from '../../src/command.js';
+import { usageAdvice } from '../../src/command-line/add-command.js';
 import { completing } from '../../src/command-line/config-commands.js';
-import { examples } from '../../src/command-line/examples.js';
+import { examples, typedLine } from '../../src/command-line/examples.js';
 import { commandLine } from '../../src/command-line/program.js';
 
 const io = { stdout: {}, stderr: {} } as unknown as Io;
@@ -45,6 +46,18 @@ test('every command has examples, and the help shows them', () => {
   expect(help).toMatch(/\nExample:\n {2}\$ mcpx daemon reload\n$/);
 });
 
+test('on Windows, examples quote the dashes that PowerShell would remove, and mistakes with them name the quotes', () => {
+  const [line = ''] = examples.add ?? [];
+  expect(typedLine(line, 'linux')).toBe('add files -- npx -y @modelcontextprotocol/server-filesystem .');
+  expect(typedLine(line, 'win32')).toBe('add files "--" npx -y @modelcontextprotocol/server-filesystem .');
+  expect(usageAdvice('add', { takesCommand: true, platform: 'win32' })).toBe(
+    'In PowerShell, write "--" in quotes before a command. Run "mcpx add --help" for its arguments and options.',
+  );
+  const plain = 'Run "mcpx add --help" for its arguments and options.';
+  expect(usageAdvice('add', { takesCommand: true, platform: 'linux' })).toBe(plain);
+  expect(usageAdvice('add', { takesCommand: false, platform: 'win32' })).toBe(plain);
+});
+
 test('a group shows an example of each of its commands', () => {
   let help = '';
   const told = { stdout: { write: (text: string) => (help += text) }, stderr: {} } as unknown as Io;
@@ -67,7 +80,7 @@ test.each(Object.entries(examples).flatMap(([words, lines]) => lines.map((line) 
   'mcpx %s',
   (line, words) => {
     const chosen: unknown[] = [];
-    const argv = [...line.replace(/ >>.*/, '').matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(
+    const argv = [...line.replace(/ (>>|\|) .*/, '').matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(
       ([word, single, double]) => single ?? double ?? word,
     );
     expect(words.startsWith(argv[0] ?? '')).toBe(true);

@@ -1,6 +1,6 @@
 import type { LaunchToConfirm } from '@x/mcp-config-schema/consent';
 import { expect, test } from 'vitest';
-import { showLaunches } from '../../src/consent/show-launches.js';
+import { pagedTrust, showLaunches } from '../../src/consent/show-launches.js';
 
 const launch = (...lines: readonly string[]): LaunchToConfirm => ({
   ...{ server: 'docs', isRemote: false, directory: '/clone', file: '/clone/.mcp.json', line: 3, digest: 'x', lines },
@@ -54,10 +54,18 @@ test('a name and a path with blanks are quoted', () => {
 });
 
 test('output longer than the screen ends with a note', () => {
-  const hint = 'rows. Scroll up, or read it with: mcpx trust 2>&1 | less';
+  const hint = `rows. Scroll up, or read it with: ${pagedTrust()}`;
   const many = launch(...Array.from({ length: 30 }, (_, index) => `env      A${index}=1`));
   expect(shown([many], { columns: 100, rows: 24 })).toContain(`does not fit on the screen: 32 ${hint}`);
   expect(shown([many], { columns: 100, rows: 35 })).toContain(hint);
   expect(shown([many], { columns: 100, rows: 36 })).not.toContain(hint);
   expect(shown([many])).not.toContain(hint);
+});
+
+test.each([
+  ['linux', 'mcpx trust 2>&1 | less'],
+  ['darwin', 'mcpx trust 2>&1 | less'],
+  ['win32', 'cmd /c "mcpx trust 2>&1 | more"'],
+])('on %s, a long question is read with a program of the system', (platform, line) => {
+  expect(pagedTrust(platform)).toBe(line);
 });
