@@ -13,7 +13,10 @@ export const commonOptions: readonly CommonOption[] = [
   { long: '--verbose', takesValue: false },
 ];
 
-/** Moves common options that stand before the command behind its words. */
+/**
+ * Moves common options that stand before the command behind its words, before options there: of several values the last
+ * may count.
+ */
 export function commonFirst(argv: readonly string[]): readonly string[] {
   let at = 0;
   while (at < argv.length) {
@@ -23,7 +26,7 @@ export function commonFirst(argv: readonly string[]): readonly string[] {
   }
   if (at === 0 || at === argv.length) return argv;
   const [options, rest] = [argv.slice(0, at), argv.slice(at)];
-  const end = rest.indexOf('--'); // words after it are no options
+  const end = rest.findIndex((word, index) => index > 0 && word.length > 1 && word.startsWith('-'));
   return end < 0 ? [...rest, ...options] : [...rest.slice(0, end), ...options, ...rest.slice(end)];
 }
 

@@ -3,7 +3,7 @@ import type { ServerRow } from '../control/server-facts.js';
 import { printableLine } from '../output/print.js';
 
 export const setUpHint =
-  'Set it in the .env file beside the config, if you have one, in a file for --env-file, or in the environment and run "mcpx down" and "mcpx up".';
+  'Set it in the .env file beside the config, if you have one, in a file for --env-file, or in the environment and run "mcpx down" and "mcpx up". If it is in .env already, "mcpx validate" says why that is not read.';
 
 /** The missing part of a server that does not run, as in `needs GITHUB_TOKEN`. `undefined` if none is known. */
 export function needsText({ needs = [], state }: Pick<ServerRow, 'needs' | 'state'>): string | undefined {
