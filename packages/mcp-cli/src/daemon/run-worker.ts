@@ -306,9 +306,12 @@ function watchIdle(idleMs: () => number | undefined, { isBusy, onIdle }: IdleWat
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
-/** Time without a request before the rest of the program is loaded, and the longest wait for it, in milliseconds. */
-const quietMs = 250;
-const maxWaitMs = 5_000;
+/**
+ * Time without a request before the rest of the program is loaded, and the longest wait for it, in milliseconds. Loading
+ * takes more processor time than the worker's start, which a daemon that soon ends again does not spend.
+ */
+const quietMs = 2_000;
+const maxWaitMs = 20_000;
 
 /**
  * Resolves when the first commands no longer need the processor: loading the rest would delay the servers that they
