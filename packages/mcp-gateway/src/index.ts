@@ -86,7 +86,7 @@ export type { GuardOptions } from './server/requests/request-guard.js';
 export type { WaitingState } from './server/responses/waiting-bytes.js';
 export type { ServeRegistryOptions } from './server/stdio/serve-registry.js';
 export { serveRegistry } from './server/stdio/serve-registry.js';
-export type { RegistryServing, StdioOptions } from './server/stdio/stdio-connection.js';
+export type { ClientTransport, RegistryServing, StdioOptions } from './server/stdio/stdio-connection.js';
 export type { ServerRequestOptions } from './serving/asked-client.js';
 export type { ServingOptions } from './serving/serving-policy.js';
 export type { Surface, SurfaceOptions } from './serving/surface.js';

@@ -6,7 +6,6 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type RequestId,
-  type Transport,
 } from '@modelcontextprotocol/server';
 import type { RpcError } from '@x/internal/contracts';
 import { bytes, type OptionRows, type Resolved } from '@x/internal/options';
@@ -20,6 +19,21 @@ import { REFUSED } from '../methods/results.js';
 import { AT_LIMIT, DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
 
+/** The used part of a transport of the protocol SDK, 1.x or 2.x. Declared here, so that any installed copy fits. */
+export interface ClientTransport {
+  /** Called once, after the callbacks are set. */
+  start(): Promise<void>;
+  /** @param message - A JSON-RPC message. */
+  send(message: object): Promise<void>;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  /** Receives each message of the client as an object. */
+  onmessage?: ((message: never) => void) | undefined;
+  /** Called with the revision of the protocol, such as `2025-11-25`, before the response that agrees on it. */
+  setProtocolVersion?: ((version: string) => void) | undefined;
+}
+
 /** Options of a connection's streams and bounds. */
 export interface StdioOptions {
   /** Input with the client's messages. Default: the process's stdin. */
@@ -27,7 +41,7 @@ export interface StdioOptions {
   /** Output, reserved for the protocol. Default: the process's stdout. */
   readonly stdout?: Writable | undefined;
   /** Replaces `stdin` and `stdout`. */
-  readonly transport?: Transport | undefined;
+  readonly transport?: ClientTransport | undefined;
   /**
    * Maximum pending bytes on `stdout`. One more message ends the connection. A single message may be larger. Default 64
    * MiB.
@@ -66,7 +80,7 @@ export interface RegistryServing extends AsyncDisposable {
 }
 
 interface StdioLink {
-  readonly transport: Transport;
+  readonly transport: ClientTransport;
   /** False for a transport of the app. */
   readonly isOwn: boolean;
   /** Resolves when all sent data was read or dropped, after the end of the connection. */
@@ -111,7 +125,7 @@ export function serveConnection(open: OpenServer, link: StdioLink, hooks: Connec
 class StdioConnection {
   readonly closed: Promise<void>;
   readonly #open: OpenServer;
-  readonly #transport: Transport;
+  readonly #transport: ClientTransport;
   readonly #isOwn: boolean;
   readonly #maxRequests: number;
   readonly #onError: OnError;
@@ -141,7 +155,7 @@ class StdioConnection {
       };
     });
     transport.onerror = (error) => onError?.(error);
-    transport.onmessage = (message) => this.#receive(message);
+    transport.onmessage = (message: unknown) => this.#receive(message);
     this.#started = transport.start().catch((error) => onError?.(error));
   }
 
