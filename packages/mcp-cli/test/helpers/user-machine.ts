@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findLeaks, testServer } from '@x/test-servers';
+import { vi } from 'vitest';
+import { daemonPrograms } from './daemon-programs.js';
 import { project } from './project.js';
-import { startMcpx } from './serving.js';
+import { runMcpx } from './run-mcpx.js';
+import { ioIn } from './serving.js';
 
 /**
- * A home directory with files, and `mcpx` as processes of its user, who has given no consent. Their daemons are ended at
- * the end. `MARK` in a file becomes the value of `MCPX_TEST` by which server processes are found.
+ * A home directory with files, and the commands of its user, who has given no consent. Their daemons are ended at the
+ * end. `MARK` in a file becomes the value of `MCPX_TEST` by which server processes are found.
  */
 export async function userMachine(files: Readonly<Record<string, string>>) {
   const mark = randomUUID();
@@ -24,12 +27,20 @@ export async function userMachine(files: Readonly<Record<string, string>>) {
     MCPX_TRUST: '0',
   };
   const used = new Set<string>();
-  const run = async (argv: readonly string[], { cwd = '.', env = {} }: { cwd?: string; env?: object } = {}) => {
+  const run = async (
+    argv: readonly string[],
+    { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+  ) => {
     const from = argv.flatMap((word, at) => (/^(--from|--env-file|-c)$/.test(word) ? [word, argv[at + 1] ?? ''] : []));
     used.add(JSON.stringify([cwd, from]));
-    const home = { HOME: join(folder, 'home'), XDG_DATA_HOME: join(folder, 'home', 'data') };
-    await using command = startMcpx(join(folder, cwd), argv, { ...base, ...home, ...env });
-    return await command.ended();
+    const io = { ...ioIn(folder, { ...base, ...env }), cwd: join(folder, cwd), daemonPrograms: daemonPrograms() };
+    // The user's own config is looked for in the environment of the process.
+    for (const name of ['HOME', 'XDG_CONFIG_HOME']) vi.stubEnv(name, io.env[name]);
+    try {
+      return await runMcpx(argv, io);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   };
   return {
     folder,
