@@ -7,14 +7,19 @@ import { createGateway, type GatewayOptions, gatewayCapabilities, toNodeListener
 import { createRegistry } from '@x/mcp-registry';
 import type { RoleRule } from '@x/mcp-registry/roles';
 import { expectNoLeaks, serveOnLoopback, startExtensionsHttp, testServer } from '@x/test-servers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 // biome-ignore lint/suspicious/noExplicitAny: two libraries' types of one thing, looked at by matchers alone
 type Loose = any;
 
-const opened: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+/** Closed after each test, and after all of them. */
+const [opened, shared]: AsyncDisposable[][] = [[], []];
+const closeAll = async (all: AsyncDisposable[]) => {
+  for (const each of all.splice(0).reverse()) await each[Symbol.asyncDispose]();
+};
+afterEach(() => closeAll(opened));
+afterAll(async () => {
+  await closeAll(shared);
   await expectNoLeaks();
 });
 
@@ -33,22 +38,41 @@ interface Opening extends Partial<GatewayOptions> {
   readonly brewing?: readonly string[];
 }
 
-async function open(names: readonly string[], { roles = [], role, isByUrl, brewing = [], ...options }: Opening = {}) {
+/** Servers that are started once for all tests. None of them keeps anything of a client. */
+const started = new Map<string, Promise<ReturnType<typeof createClientManager>>>();
+
+function serversOf(...which: Parameters<typeof startServers>) {
+  const key = JSON.stringify(which);
+  const manager = started.get(key) ?? startServers(...which);
+  started.set(key, manager);
+  return manager;
+}
+
+async function startServers(names: readonly string[], isByUrl: boolean, brewing: readonly string[]) {
   const servers = await Promise.all(
     names.map(async (name) => {
       const flags = ['--name', name, ...(brewing.includes(name) ? ['--brews'] : [])];
       if (!isByUrl) return { name, autoStart: true, ...testServer('extensions', ...flags) };
       const server = await startExtensionsHttp(...flags);
-      opened.push(server);
+      shared.push(server);
       return { name, autoStart: true, url: server.url };
     }),
   );
   const manager = createClientManager({ servers }, { capabilities: gatewayCapabilities });
+  shared.push(manager);
+  await manager.start();
+  return manager;
+}
+
+async function open(
+  names: readonly string[],
+  { roles = [], role, isByUrl = false, brewing = [], ...options }: Opening = {},
+) {
+  const manager = await serversOf(names, isByUrl, brewing);
   const registry = createRegistry({ roles });
   const gateway = createGateway({ registry, upstreams: manager, ...options });
-  opened.push(manager, registry, gateway);
-  for (const server of manager.servers()) registry.attach(server);
-  await manager.start();
+  opened.push(registry, gateway);
+  await Promise.all(manager.servers().map((server) => registry.attach(server).ready));
   const audience = role === undefined ? {} : { role };
   const connect = (way: Way, extensions: object = { 'io.modelcontextprotocol/ui': MIME }) =>
     connectTo(gateway, way, { extensions, audience });
