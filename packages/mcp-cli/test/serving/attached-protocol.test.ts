@@ -2,16 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mcpxProgram } from '../helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { type Generation, generations, versionNegotiation } from '../helpers/http-client.js';
-import { type ServeCommand, serveOn } from '../helpers/served-client.js';
+import type { RunningCommand } from '../helpers/running-command.js';
+import { serveOn, transportOf } from '../helpers/served-client.js';
 import { onStage } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
@@ -27,7 +26,7 @@ const tasksExtension = 'io.modelcontextprotocol/tasks';
 const modern = '2.x of 2026-07-28';
 
 let stage: DaemonStage;
-let http: ServeCommand;
+let http: RunningCommand;
 let url: string;
 beforeAll(async () => {
   stage = await daemonStage([
@@ -74,16 +73,10 @@ function transportTo(
   const HttpTransport = generation === '1.x' ? HttpTransportV1 : StreamableHTTPClientTransport;
   if (over === 'HTTP')
     return new HttpTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } });
-  return new StdioClientTransport({
-    command: process.execPath,
-    args: [mcpxProgram(), 'serve', ...args],
-    cwd: stage.folder,
-    env: { ...(stage.io.env as Record<string, string>), XDG_DATA_HOME: stage.io.stateDirectory ?? '' },
-    stderr: 'ignore',
-  });
+  return transportOf(serveOn(stage, args));
 }
 
-/** An official client attached to the daemon of the stage, by a process or over HTTP. */
+/** An official client attached to the daemon of the stage, over stdio or HTTP. */
 async function attach(generation: Generation, over: 'stdio' | 'HTTP', options: Attaching = {}) {
   const info = { name: 'official', version: '1.0.0' };
   const client: Loose =

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -17,63 +16,78 @@ import {
   parse,
   words,
 } from '../helpers/answering-client.js';
-import { mcpxProgram } from '../helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { deferred } from '../helpers/deferred.js';
-import { type ServeCommand, serveOn } from '../helpers/served-client.js';
+import type { ServerEntry } from '../helpers/project.js';
+import type { RunningCommand } from '../helpers/running-command.js';
+import { serveOn, transportOf } from '../helpers/served-client.js';
 import { until } from '../helpers/until.js';
 
 const needsPage = {
   command: process.execPath,
   args: [fileURLToPath(new URL('../fixtures/needs-page.mjs', import.meta.url))],
 };
-const servers = [
+const ways = ['attached over stdio', 'attached over HTTP', 'own servers over stdio'] as const;
+type Way = (typeof ways)[number];
+
+const both = [
   { name: 'old', server: 'asks-host' },
   { name: 'recent', server: 'modern-input-required' },
-  ...clientKinds.map((kind) => ({ name: `page-${kind}`, server: 'echo', fields: needsPage }) as const),
 ] as const;
+/** Requires its page once. The daemon starts those that are used through it. */
+function pageServer(way: Way, kind: ClientKind) {
+  const fields = { ...needsPage, auto_start: way !== 'own servers over stdio' };
+  return { name: `page-${ways.indexOf(way)}-${kind}`, server: 'echo', fields } as const;
+}
+const pages = ways.flatMap((way) => clientKinds.map((kind) => pageServer(way, kind)));
+const perCaller = { name: 'each', server: 'asks-host', fields: { connections: 'per-caller' } } as const;
+const servers = [...both, ...pages, perCaller];
 const page = { mode: 'url', message: 'Connect your account', url: 'https://example.com/connect?id=7' };
 const token = 'alices-own-token-of-http';
 const methods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
 
-function stdioTransport({ folder, io }: DaemonStage, args: readonly string[] = []) {
-  return new StdioClientTransport({
-    command: process.execPath,
-    args: [mcpxProgram(), 'serve', ...args],
-    cwd: folder,
-    env: { ...(io.env as Record<string, string>), XDG_DATA_HOME: io.stateDirectory ?? '' },
-    stderr: 'ignore',
-  });
-}
+let stage: DaemonStage;
+beforeAll(async () => {
+  stage = await daemonStage(servers);
+  const role_restrictions = { all: { allowed_tools: servers.map(({ name }) => name) } };
+  await writeFile(join(stage.folder, 'tools.yaml'), JSON.stringify({ tools: { app: { role_restrictions } } }));
+  const tokens = { tokens: [{ token, id: 'alice', role: 'all' }] };
+  await writeFile(join(stage.folder, 'tokens.yaml'), JSON.stringify(tokens), { mode: 0o600 });
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
 
-const ways = ['attached over stdio', 'attached over HTTP', 'own servers over stdio'] as const;
+/** A client over stdio of a command that serves. */
+async function connectStdio(kind: ClientKind, answers: Answers, args: readonly string[] = []) {
+  const command = serveOn(stage, args);
+  const connected = await connectAnswering(transportOf(command), kind, answers);
+  return {
+    ...connected,
+    [Symbol.asyncDispose]: async () => {
+      await connected[Symbol.asyncDispose]();
+      await command.ended;
+    },
+  };
+}
 
 // The last row shows that the others are the same as without the daemon.
 describe.each(ways)('%s', (way) => {
-  let stage: DaemonStage;
-  let http: ServeCommand | undefined;
+  let http: RunningCommand | undefined;
   let url = '';
   beforeAll(async () => {
-    stage = await daemonStage(servers);
     if (way !== 'attached over HTTP') return;
-    const role_restrictions = { all: { allowed_tools: servers.map(({ name }) => name) } };
-    await writeFile(join(stage.folder, 'tools.yaml'), JSON.stringify({ tools: { app: { role_restrictions } } }));
-    const tokens = { tokens: [{ token, id: 'alice', role: 'all' }] };
-    await writeFile(join(stage.folder, 'tokens.yaml'), JSON.stringify(tokens), { mode: 0o600 });
     http = serveOn(stage, ['--http', '--port', '0', '--tokens-file', 'tokens.yaml']);
-    [, url = ''] = await until(() => /Serving \d servers at (\S+)\n/.exec(http?.stderr() ?? '') ?? undefined);
+    [, url = ''] = await http.seen(/Serving \d+ servers at (\S+)\n/);
   });
-  afterAll(async () => {
-    http?.interrupt();
-    await http?.ended;
-    await stage[Symbol.asyncDispose]();
-    await expectNoLeaks();
-  });
+  afterAll(() => http?.[Symbol.asyncDispose]());
 
-  function connect(kind: ClientKind, answers: Answers) {
+  /** `named`: those of the servers that are used, which are the ones that start. */
+  function connect(kind: ClientKind, answers: Answers, named: readonly ServerEntry[] = both) {
     if (way === 'attached over HTTP') return connectAnswering(httpTransport(kind, new URL(url), token), kind, answers);
-    const own = way === 'own servers over stdio' ? ['--own-servers'] : [];
-    return connectAnswering(stdioTransport(stage, own), kind, answers);
+    const own = way === 'own servers over stdio' ? ['--own-servers', ...named.map(({ name }) => name)] : [];
+    return connectStdio(kind, answers, own);
   }
 
   describe.each(clientKinds)('a client (%s)', (kind) => {
@@ -120,9 +134,10 @@ describe.each(ways)('%s', (way) => {
         asked.push(params);
         return { action: 'accept' };
       };
-      await using connected = await connect(kind, { elicitation });
+      const entry = pageServer(way, kind);
+      await using connected = await connect(kind, { elicitation }, [entry]);
       const { client, call, told } = connected;
-      const server = `page-${kind}`;
+      const server = entry.name;
       const requests = [
         async () => (await call(`mcp__${server}__balance`)).content,
         async () => (await client.readResource({ uri: `mcp+${server}:mine://page` })).contents,
@@ -151,19 +166,14 @@ test.each([
   ['v1', 'modern'],
   ['modern', 'legacy'],
 ] as const)('of two attached clients (%s, %s), each is asked during its own calls', async (first, second) => {
-  await using stage = await daemonStage([
-    { name: 'each', server: 'asks-host', fields: { connections: 'per-caller' } },
-    { name: 'old', server: 'asks-host' },
-    { name: 'recent', server: 'modern-input-required' },
-  ]);
   const [held, released] = [deferred(), deferred()];
   const elicitation = async () => {
     held.resolve();
     await released.promise;
     return { action: 'accept', content: { name: 'ada' } };
   };
-  await using ada = await connectAnswering(stdioTransport(stage), first, { ...answersOf('ada'), elicitation });
-  await using bob = await connectAnswering(stdioTransport(stage), second, answersOf('bob'));
+  await using ada = await connectStdio(first, { ...answersOf('ada'), elicitation });
+  await using bob = await connectStdio(second, answersOf('bob'));
   const adasCall = ada.call('mcp__each__ask', ask('elicitation/create', form));
   await held.promise;
   const of = async (server: string, method: string, params?: Record<string, unknown>): Promise<Loose> =>
