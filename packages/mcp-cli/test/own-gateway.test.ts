@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../src/command.js';
 import { deeperEnvironment, refuseNesting } from '../src/servers/gateway-depth.js';
 import { project } from './helpers/project.js';
-import { mcpx, startMcpx, startServing } from './helpers/serving.js';
+import { runMcpx } from './helpers/run-mcpx.js';
+import { ioIn, mcpx, startServing } from './helpers/serving.js';
 import { userWorld } from './helpers/user-world.js';
 
 afterEach(expectNoLeaks);
@@ -33,8 +34,7 @@ describe('a config that contains its own gateway', () => {
     ['by its marker', { command: process.execPath, args: [mcpx, '--', 'serve'], env: { MCPX_GATEWAY: '1' } }],
   ])('is warned of, and starts the other servers alone: %s', async (_, entry) => {
     await using place = await stage(entry);
-    await using validate = startMcpx(place.folder, ['validate']);
-    const { stdout, stderr, exitCode } = await validate.ended();
+    const { stdout, stderr, exitCode } = await runMcpx(['validate'], ioIn(place.folder));
     expect(exitCode).toBe(exitCodes.ok);
     expect(stdout + stderr).toMatch(/\.mcp\.json:\d+:\d+ warning own-gateway/);
     await using serving = await startServing(place.folder, [], { XDG_RUNTIME_DIR: join(place.folder, 'run') });

@@ -10,7 +10,8 @@ import { type Answers, type ClientKind, connectAnswering, httpTransport } from '
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { project } from '../helpers/project.js';
 import { inTerminal, type PseudoTerminal } from '../helpers/pseudo-terminal.js';
-import { callText, clientOn, type ServeCommand, serveOn } from '../helpers/served-client.js';
+import type { RunningCommand } from '../helpers/running-command.js';
+import { callText, clientOn, serveOn } from '../helpers/served-client.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
@@ -145,7 +146,7 @@ async function servedOverHttp() {
   await writeFile(join(stage.folder, 'tokens.yaml'), JSON.stringify({ tokens }), { mode: 0o600 });
   const http = ['--http', '--port', '0', '--tokens-file', 'tokens.yaml'];
   const commands = [serveOn(stage, http), serveOn(stage, [...http, '--ask-before', 'counter.effect'])] as const;
-  const urlOf = ({ stderr }: ServeCommand) =>
+  const urlOf = ({ stderr }: RunningCommand) =>
     until(() => /Serving 1 server at (\S+)\n/.exec(stderr())?.[1] ?? undefined);
   const [ofRole, ofOption] = [await urlOf(commands[0]), await urlOf(commands[1])];
   return {

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { project, serversFile } from '../helpers/project.js';
-import { serveCommand } from '../helpers/stdio-client.js';
+import { startCommand } from '../helpers/running-command.js';
+import { transportOf } from '../helpers/served-client.js';
+import { ioIn } from '../helpers/serving.js';
 
 afterEach(expectNoLeaks);
 
@@ -30,13 +31,17 @@ async function connect(folder: string, era: 'legacy' | '2026-07-28', options: Co
     });
   }
   const args = [...(options.serve ?? given), '--audit', 'audit.jsonl'];
-  const transport = new StdioClientTransport(serveCommand(folder, args));
-  let stderr = '';
-  transport.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  await client.connect(transport);
-  return { client, asked, stderr: () => stderr, [Symbol.asyncDispose]: () => client.close() };
+  const command = startCommand(['serve', '--own-servers', ...args], ioIn(folder));
+  await client.connect(transportOf(command));
+  return {
+    client,
+    asked,
+    stderr: command.stderr,
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await command.ended;
+    },
+  };
 }
 
 const call = { name: 'mcp__shelf__echo', arguments: { text: 'hello' } };

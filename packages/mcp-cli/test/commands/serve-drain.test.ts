@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { connectHttp, type Generation, generations, post, versionNegotiation } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
-import { type Serving, startMcpx, startServing } from '../helpers/serving.js';
+import { type Served, startMcpx, startServing, startServingProcess } from '../helpers/serving.js';
 
 afterEach(expectNoLeaks);
 
@@ -24,7 +24,7 @@ interface Probed {
 }
 
 /** Response to a probe of that path, which names the machine by its address. */
-async function probe({ url }: Pick<Serving, 'url'>, path: string, method = 'GET'): Promise<Probed> {
+async function probe({ url }: Pick<Served, 'url'>, path: string, method = 'GET'): Promise<Probed> {
   const sent = request(new URL(path, url), { method, headers: { host: '10.1.2.3:6279' }, agent: false }).end();
   const [response] = await once(sent, 'response');
   let text = '';
@@ -32,7 +32,7 @@ async function probe({ url }: Pick<Serving, 'url'>, path: string, method = 'GET'
   return { status: response.statusCode, text, allow: response.headers.allow };
 }
 
-const isReady = (serving: Serving) => expect.poll(() => probe(serving, '/readyz'));
+const isReady = (serving: Served) => expect.poll(() => probe(serving, '/readyz'));
 
 describe('probes', () => {
   test('learn that a gateway is alive and ready, without a token and under any host name, and nothing else', async () => {
@@ -98,7 +98,7 @@ async function connectAsked(url: string, generation: Generation, answer: () => P
 describe('SIGTERM over HTTP', () => {
   test.each(generations)('lets a call finish that waits for its %s client, and takes no more', async (generation) => {
     await using here = await project(asks);
-    await using serving = await startServing(here.folder, open);
+    await using serving = await startServingProcess(here.folder, open);
     await using connection = await connectAsked(serving.url, generation, async () => {
       serving.child.kill('SIGTERM');
       await isReady(serving).toMatchObject({ status: 503, text: 'draining\n' });
@@ -118,7 +118,7 @@ describe('SIGTERM over HTTP', () => {
 
   test('lets a call of a client of 2026-07-28 finish, and ends subscriptions', async () => {
     await using here = await project(slow);
-    await using serving = await startServing(here.folder, open);
+    await using serving = await startServingProcess(here.folder, open);
     await using connection = await connectHttp(serving.url, { generation: '2.x of 2026-07-28' });
     const progress = new EventEmitter();
     const progressed = once(progress, 'seen');
@@ -136,7 +136,7 @@ describe('SIGTERM over HTTP', () => {
 
   test('cuts off a call whose client of 2026-07-28 does not return within --drain', async () => {
     await using here = await project(asks);
-    await using serving = await startServing(here.folder, [...open, '--drain', '1']);
+    await using serving = await startServingProcess(here.folder, [...open, '--drain', '1']);
     const left = withResolvers();
     await using connection = await connectAsked(serving.url, '2.x of 2026-07-28', async () => {
       serving.child.kill('SIGTERM');
@@ -156,7 +156,7 @@ describe('SIGTERM over HTTP', () => {
     ['0', ''],
   ])('cuts off what does not finish within --drain %s', async (drain, warning) => {
     await using here = await project(slow);
-    await using serving = await startServing(here.folder, [...open, '--drain', drain]);
+    await using serving = await startServingProcess(here.folder, [...open, '--drain', drain]);
     await using connection = await connectHttp(serving.url, { generation: '2.x of 2026-07-28' });
     const progress = new EventEmitter();
     const progressed = once(progress, 'seen');

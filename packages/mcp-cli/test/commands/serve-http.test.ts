@@ -10,7 +10,7 @@ import { certificate } from '../fixtures/certificate.js';
 import { connectHttp, generations, post, statusOf } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
-import { startMcpx, startServing } from '../helpers/serving.js';
+import { startMcpx, startServing, startServingProcess } from '../helpers/serving.js';
 
 afterEach(expectNoLeaks);
 
@@ -60,7 +60,7 @@ describe('the token', () => {
 
   test.runIf(isPosix)('is in no process list', async () => {
     await using here = await project(files);
-    await using serving = await startServing(here.folder);
+    await using serving = await startServingProcess(here.folder);
     const token = await serving.token();
     const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'], { maxBuffer: 1 << 26 });
     expect(stdout).toContain('serve --own-servers --http');
@@ -137,7 +137,7 @@ describe('the end', () => {
     '%s lets a call finish, takes no more, and frees the port',
     async (signal) => {
       await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow' }]) });
-      await using serving = await startServing(here.folder, ['--no-token']);
+      await using serving = await startServingProcess(here.folder, ['--no-token']);
       await using connection = await connectHttp(serving.url, { generation: '2.x of 2026-07-28' });
       const progress = new EventEmitter();
       const progressed = once(progress, 'seen');
@@ -157,7 +157,7 @@ describe('the end', () => {
 
   test('the second signal ends the gateway at once, with no server left', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow' }]) });
-    await using serving = await startServing(here.folder, ['--no-token']);
+    await using serving = await startServingProcess(here.folder, ['--no-token']);
     await using connection = await connectHttp(serving.url);
     const progress = new EventEmitter();
     const progressed = once(progress, 'seen');
@@ -175,12 +175,14 @@ describe('the end', () => {
 });
 
 describe('errors before serving', () => {
+  const run = (folder: string, args: readonly string[]) =>
+    runMcpx(['serve', '--own-servers', '--http', ...args], { cwd: folder });
+
   test('a second gateway on one port fails with a remedy; the first continues', async () => {
     await using here = await project(files);
     await using first = await startServing(here.folder, ['--no-token']);
     const { port } = new URL(first.url);
-    await using second = startMcpx(here.folder, ['serve', '--own-servers', '--http', '--no-token', '--port', port]);
-    const { exitCode, stdout, stderr } = await second.ended();
+    const { exitCode, stdout, stderr } = await run(here.folder, ['--no-token', '--port', port]);
     expect(exitCode).toBe(exitCodes.failed);
     expect(stdout).toBe('');
     expect(stderr).toContain(`error: Port ${port} of 127.0.0.1 is in use by another program.\n`);
@@ -188,9 +190,6 @@ describe('errors before serving', () => {
     expect(stderr).not.toContain('spawned');
     expect((await post(first.url)).status).toBe(200);
   });
-
-  const run = (folder: string, args: readonly string[]) =>
-    runMcpx(['serve', '--own-servers', '--http', ...args], { cwd: folder });
 
   test.each([
     [['--host', '0.0.0.0', '--no-token'], 'would let every machine'],
@@ -269,14 +268,20 @@ test('--json prints the address on stdout in one line, and nothing else', async 
 
 test('--audit records caller and request', async () => {
   await using here = await project({ ...files, 'tools.yaml': roles });
-  await using serving = await startServing(here.folder, ['--no-token', '--role', 'review', '--audit', 'audit.jsonl']);
+  await using serving = await startServingProcess(here.folder, [
+    '--no-token',
+    '--role',
+    'review',
+    '--audit',
+    'audit.jsonl',
+  ]);
   {
     await using connection = await connectHttp(serving.url);
     await connection.client.callTool({ name: 'mcp__files__echo', arguments: { text: 'secret text' } });
     await expect(connection.client.callTool({ name: 'mcp__files__pid', arguments: {} })).rejects.toThrow();
   }
   serving.child.kill('SIGTERM');
-  await serving.ended();
+  await serving.ended;
   const text = await readFile(join(here.folder, 'audit.jsonl'), 'utf8');
   const events = text
     .trim()

@@ -85,7 +85,7 @@ describe('--tokens-file', () => {
     await serving.seen(/warning: .*tokens.*: this gateway runs the version of/);
     expect(await toolsOf(serving.url, bob.token)).toEqual(built);
     await write('tokens.yaml', JSON.stringify({ tokens: [carol] }));
-    serving.child.kill('SIGHUP');
+    serving.hangUp();
     await until(async () => (await post(serving.url, bearer(bob.token))).status === 401);
     expect(serving.stderr()).not.toContain('token-of-');
   });

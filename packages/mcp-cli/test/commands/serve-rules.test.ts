@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { connectHttp } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { replaceFile } from '../helpers/replace-file.js';
-import { startMcpx, startServing } from '../helpers/serving.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { ioIn, startServing, startServingProcess } from '../helpers/serving.js';
 import { connectStdio } from '../helpers/stdio-client.js';
 
 afterEach(expectNoLeaks);
@@ -96,7 +97,7 @@ test('rules with an error are reported, and the earlier ones stay in effect', as
 
 test.skipIf(process.platform === 'win32')('SIGHUP reloads the rules and stops nothing', async () => {
   await using here = await counting();
-  await using serving = await startServing(here.folder, ['--no-token', '--role', 'review']);
+  await using serving = await startServingProcess(here.folder, ['--no-token', '--role', 'review']);
   await here.breakRules();
   for (let times = 0; times < 2; times++) {
     const before = serving.stderr().length;
@@ -109,7 +110,6 @@ test.skipIf(process.platform === 'win32')('SIGHUP reloads the rules and stops no
 test('a mode that another command sets applies to a running gateway', async () => {
   await using here = await counting();
   await using serving = await startServing(here.folder, ['--no-token']);
-  await using setting = startMcpx(here.folder, ['pins', 'mode', 'approve']);
-  expect(await setting.ended()).toMatchObject({ exitCode: 0 });
+  expect(await runMcpx(['pins', 'mode', 'approve'], ioIn(here.folder))).toMatchObject({ exitCode: 0 });
   await serving.seen(/^Rules have changed: trust\.$/m);
 });

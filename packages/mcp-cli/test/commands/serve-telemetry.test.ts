@@ -10,7 +10,7 @@ import { connectHttp } from '../helpers/http-client.js';
 import { type ExportedAttribute, receiveOtlp } from '../helpers/otlp-receiver.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
-import { startMcpx, startServing } from '../helpers/serving.js';
+import { startMcpx, startServing, startServingProcess } from '../helpers/serving.js';
 import { until } from '../helpers/until.js';
 
 afterEach(expectNoLeaks);
@@ -112,7 +112,7 @@ test.each([
     OTEL_EXPORTER_OTLP_PROTOCOL: encoding,
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   };
-  await using serving = await startServing(here.folder, options, env);
+  await using serving = await startServingProcess(here.folder, options, env);
   await using connected = await connectHttp(serving.url, { token: await serving.token() });
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const _meta = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
@@ -170,7 +170,7 @@ test('exports with the delta temporality what it also serves for Prometheus', as
   await using receiver = await receiveOtlp();
   await using here = await project(files);
   await writeFile(join(here.folder, 'scrape.token'), scrapeToken, { mode: 0o600 });
-  await using serving = await startServing(here.folder, ['--metrics-token-file', 'scrape.token'], {
+  await using serving = await startServingProcess(here.folder, ['--metrics-token-file', 'scrape.token'], {
     ...otlp,
     OTEL_TRACES_EXPORTER: 'none',
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
@@ -194,7 +194,7 @@ function textsOf(attributes: readonly ExportedAttribute[]): Readonly<Record<stri
 test('a trace that is not sampled has no spans, and passes on that it is not', async () => {
   await using receiver = await receiveOtlp();
   await using here = await project(files);
-  await using serving = await startServing(here.folder, [], {
+  await using serving = await startServingProcess(here.folder, [], {
     ...otlp,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
@@ -221,7 +221,7 @@ test('a trace that is not sampled has no spans, and passes on that it is not', a
 test('samples a part of the traces that begin here, whole', async () => {
   await using receiver = await receiveOtlp();
   await using here = await project(files);
-  await using serving = await startServing(here.folder, [], {
+  await using serving = await startServingProcess(here.folder, [], {
     ...otlp,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',

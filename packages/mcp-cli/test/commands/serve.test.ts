@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { project, serversFile } from '../helpers/project.js';
 import { startMcpx } from '../helpers/serving.js';
-import { connectStdio } from '../helpers/stdio-client.js';
+import { connectStdio, connectStdioProcess } from '../helpers/stdio-client.js';
 
 afterEach(expectNoLeaks);
 
@@ -11,7 +11,7 @@ test.each(['legacy', '2026-07-28'] as const)(
   'the official client lists, searches and calls through mcpx serve (%s)',
   async (era) => {
     await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-    await using connection = await connectStdio(here.folder, [], { era });
+    await using connection = await connectStdioProcess(here.folder, [], { era });
     const { client } = connection;
 
     const { tools } = await client.listTools();

@@ -1,43 +1,11 @@
 import { createInterface } from 'node:readline';
-import { PassThrough } from 'node:stream';
 import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client';
-import type { ExitCode } from '../../src/command.js';
-import { run } from '../../src/run.js';
 import type { DaemonStage } from './daemon-stage.js';
+import { type RunningCommand, startCommand } from './running-command.js';
 
 /** `mcpx serve` in this process, for the daemon of a stage. */
-export interface ServeCommand {
-  readonly stdin: PassThrough;
-  readonly stdout: PassThrough;
-  readonly stderr: () => string;
-  readonly ended: Promise<ExitCode>;
-  interrupt(): void;
-  hangUp(): void;
-}
-
-export function serveOn({ io }: DaemonStage, args: readonly string[] = []): ServeCommand {
-  const [stdin, stdout, interruption] = [new PassThrough(), new PassThrough(), new AbortController()];
-  const listeners = new Set<() => void>();
-  let stderr = '';
-  const write = (text: string): void => {
-    stderr += text;
-  };
-  const onHangup = (listener: () => void): Disposable => {
-    listeners.add(listener);
-    return { [Symbol.dispose]: () => void listeners.delete(listener) };
-  };
-  const { signal } = interruption;
-  const ended = run(['serve', ...args], { ...io, stdin, stdout, stderr: { write }, onHangup, signal });
-  return {
-    stdin,
-    stdout,
-    stderr: () => stderr,
-    ended,
-    interrupt: () => interruption.abort(),
-    hangUp: () => {
-      for (const listener of listeners) listener();
-    },
-  };
+export function serveOn({ io }: DaemonStage, args: readonly string[] = []): RunningCommand {
+  return startCommand(['serve', ...args], io);
 }
 
 /** The official client in front of it. */
@@ -62,7 +30,8 @@ export async function clientOn(
   };
 }
 
-function transportOf({ stdin, stdout, ended }: ServeCommand, onLine: (line: string) => void): Transport {
+/** @param onLine - Called with each message to the client. */
+export function transportOf({ stdin, stdout, ended }: RunningCommand, onLine = (_line: string): void => {}): Transport {
   const transport: Transport = {
     start: async () => {
       createInterface({ input: stdout }).on('line', (line) => {

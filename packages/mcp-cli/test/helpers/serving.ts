@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withOwner } from '@x/test-servers';
+import { startCommand } from './running-command.js';
 
 export const mcpx = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
 
@@ -64,25 +65,63 @@ export function homeIn(folder: string): Record<string, string> {
   return { MCPX_TRUST: '1', HOME: home, XDG_DATA_HOME: join(home, 'data'), LOCALAPPDATA: home, APPDATA: home };
 }
 
-export interface Serving extends McpxProcess {
+/** The same for a command in the process of the test. */
+export function ioIn(folder: string, env: Record<string, string> = {}) {
+  return {
+    cwd: folder,
+    env: withOwner({ ...process.env, ...homeIn(folder), ...env }),
+    stateDirectory: join(folder, 'home', 'data', 'mcpx'),
+  };
+}
+
+export interface Served {
   readonly url: string;
   /** What was made for the config, if it was. */
   token(): Promise<string>;
 }
 
-/** `mcpx serve --http` at a free port, once it is listening. */
+export interface ServingHere extends Served, Omit<McpxProcess, 'child'> {
+  interrupt(): void;
+  hangUp(): void;
+}
+
+const httpArgs = ['serve', '--own-servers', '--http', '--port', '0'];
+
+/** `mcpx serve --http` at a free port in the process of the test, once it is listening. */
 export async function startServing(
   folder: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
-): Promise<Serving> {
-  const serving = startMcpx(folder, ['serve', '--own-servers', '--http', '--port', '0', ...args], env);
-  const [, url = ''] = await serving.seen(/Serving \d+ servers? at (\S+)\n/);
+): Promise<ServingHere> {
+  const command = startCommand([...httpArgs, ...args], ioIn(folder, env));
+  let stdout = '';
+  command.stdout.on('data', (text: Buffer) => {
+    stdout += text;
+  });
   return {
-    ...serving,
+    ...command,
+    ...(await servedBy(command)),
+    stdout: () => stdout,
+    ended: async () => ({ exitCode: await command.ended, stdout, stderr: command.stderr() }),
+  };
+}
+
+/** The same as a process of its own. */
+export async function startServingProcess(
+  folder: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<McpxProcess & Served> {
+  const serving = startMcpx(folder, [...httpArgs, ...args], env);
+  return { ...serving, ...(await servedBy(serving)) };
+}
+
+async function servedBy({ seen }: { seen(pattern: RegExp): Promise<RegExpExecArray> }): Promise<Served> {
+  const [, url = ''] = await seen(/Serving \d+ servers? at (\S+)\n/);
+  return {
     url,
     token: async () => {
-      const [, file = ''] = await serving.seen(/(?:only you can read: |token is in )(.+)\n/);
+      const [, file = ''] = await seen(/(?:only you can read: |token is in )(.+)\n/);
       return (await readFile(file, 'utf8')).trim();
     },
   };

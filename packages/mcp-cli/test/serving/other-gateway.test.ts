@@ -15,7 +15,8 @@ import {
   words,
 } from '../helpers/answering-client.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
-import { type ServeCommand, serveOn } from '../helpers/served-client.js';
+import type { RunningCommand } from '../helpers/running-command.js';
+import { serveOn } from '../helpers/served-client.js';
 import { until } from '../helpers/until.js';
 
 const token = 'the-token-of-the-other-machine';
@@ -34,7 +35,7 @@ describe.each([
 ])('the gateway of another machine by its URL, with $names names', ({ names, own, uri }) => {
   let there: DaemonStage;
   let here: DaemonStage;
-  const commands: ServeCommand[] = [];
+  const commands: RunningCommand[] = [];
   let url = '';
   beforeAll(async () => {
     there = await daemonStage([

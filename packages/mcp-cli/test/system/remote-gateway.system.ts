@@ -6,7 +6,7 @@ import { expectNoLeaks, withOwner } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { project, serversFile } from '../helpers/project.js';
 import { homeIn, mcpx } from '../helpers/serving.js';
-import { connectStdio } from '../helpers/stdio-client.js';
+import { connectStdioProcess } from '../helpers/stdio-client.js';
 import { freePort, startProgram, temporaryFolder } from './system-program.js';
 
 const opened: AsyncDisposable[] = [];
@@ -90,7 +90,7 @@ const configWith = (servers: Readonly<Record<string, object>>) => ({
 test('servers of another machine have one prefix, one search, resources, prompts and instructions', async () => {
   const remote = await machineWith({ 'mcp_servers.yaml': remoteServers });
   const here = own(await project(configWith({ build: remote.entry('mcpx', 'serve', '--names', 'nested') })));
-  await using connection = await connectStdio(here.folder);
+  await using connection = await connectStdioProcess(here.folder);
   const { client } = connection;
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name);
@@ -125,7 +125,7 @@ test('a nested gateway starts no gateways of other machines, so two machines may
   const { mcp_servers: servers } = JSON.parse(remoteServers) as { mcp_servers: Record<string, object> };
   const remote = await machineWith(configWith({ ...servers, back }));
   const here = own(await project(configWith({ build: remote.entry('mcpx', 'serve', '--names', 'nested') })));
-  await using connection = await connectStdio(here.folder);
+  await using connection = await connectStdioProcess(here.folder);
   const { tools } = await connection.client.listTools();
   expect(tools.map(({ name }) => name)).toContain('mcp__build__files__echo');
   await expect(access(started)).rejects.toThrow('ENOENT');

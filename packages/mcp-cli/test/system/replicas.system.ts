@@ -7,7 +7,10 @@ import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { connectHttp, generations, post } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
-import { type Serving, startServing } from '../helpers/serving.js';
+import { startServingProcess } from '../helpers/serving.js';
+
+type Serving = Awaited<ReturnType<typeof startServingProcess>>;
+
 import { freePort, startProgram, temporaryFolder } from './system-program.js';
 
 const opened: AsyncDisposable[] = [];
@@ -41,7 +44,7 @@ async function replicasBehind(proxy: Proxy) {
   const here = own(await project(files));
   await writeFile(join(here.folder, 'tokens.yaml'), JSON.stringify({ tokens: callers }), { mode: 0o600 });
   const args = ['--tokens-file', 'tokens.yaml', '--role', 'all', '--ready-path', '/readyz'];
-  const replicas = await Promise.all([startServing(here.folder, args), startServing(here.folder, args)]);
+  const replicas = await Promise.all([startServingProcess(here.folder, args), startServingProcess(here.folder, args)]);
   for (const replica of replicas) own(replica);
   const [port, statsPort] = [await freePort(), await freePort()];
   const text = await configOf(proxy, folder, { port, statsPort, replicas });
