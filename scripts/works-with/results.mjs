@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { clientPeers, commandPeers, gatewayPeers } from '../../bench/peers.mjs';
+import { clientPeers, commandPeers, dailyPeers, gatewayPeers, installerPeers } from '../../bench/peers.mjs';
 import { run } from '../run.mjs';
 import { writeFormatted } from '../write-formatted.mjs';
 import { worksWithPage } from './page.mjs';
@@ -29,7 +29,7 @@ export async function readData() {
 
 /** Versions of the peers with exact versions in bench/peers.mjs, and the newest ones of the registry. */
 export async function peersNow() {
-  const measured = Object.entries({ ...gatewayPeers, ...commandPeers, ...clientPeers }).filter(
+  const measured = Object.entries({ ...gatewayPeers, ...commandPeers, ...dailyPeers, ...installerPeers, ...clientPeers }).filter(
     ([name, version]) => /^\d/.test(version) && name !== 'node' && name !== 'undici',
   );
   const peers = measured

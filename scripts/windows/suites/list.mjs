@@ -13,6 +13,17 @@ export const suites = [
       'packages/mcp-client-manager/test/{apply,changes,errors,manager,misuse,options,redaction}.test.ts',
     ],
   },
+  {
+    name: 'mcp-cli',
+    include: [
+      'packages/mcp-cli/test/{adding,advice,call-words,command-line,config,elicitation,output,servers,writing-config}/**/*.test.ts',
+      'packages/mcp-cli/test/consent/show-launches.test.ts',
+      'packages/mcp-cli/test/daemon/{instance-lock,locate-daemon,private-directory,runtime-paths,service-file,state-file,system-process}.test.ts',
+      'packages/mcp-cli/test/doctor/check-system.test.ts',
+      'packages/mcp-cli/test/host-apps/launcher.test.ts',
+      'packages/mcp-cli/test/signing-in/open-page.test.ts',
+    ],
+  },
 ];
 
 /** Reasons of Wine 8, which has none on Windows itself. */
@@ -25,7 +36,10 @@ const wine = {
 };
 
 /** Reasons that hold on Windows itself. */
-const windows = { modes: 'it is about modes, owners, pipes and links of files, as they are on Unix' };
+const windows = {
+  modes: 'files have no modes, owners and pipes as on Unix',
+  folders: 'it is about the folders of host apps on Linux',
+};
 
 /** Reasons of the bundles, in which all files of a suite share a process. */
 const bundle = {
@@ -34,7 +48,7 @@ const bundle = {
   compiler: 'it loads the compiler of TypeScript, which does not run bundled',
 };
 
-/** Files that fail, or the tests in them whose names contain a text. */
+/** Tests that fail: those of a file whose names contain a text. */
 const limits = [
   { file: 'mcp-config-schema/test/checks/check-dead-rules.test.ts', name: 'checked quickly', why: wine.time },
   { file: 'mcp-config-schema/test/consent/consent-rules.test.ts', name: 'link', why: wine.links },
@@ -42,19 +56,47 @@ const limits = [
   { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: '› comes ', why: wine.watching },
   { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: 'delete, then create', why: wine.time },
   { file: 'mcp-config-schema/test/secrets/resolve-secrets.test.ts', name: 'of this system', why: wine.bindings },
-  { file: 'mcp-host-sync/test/files/file-owner.test.ts', why: windows.modes },
-  { file: 'mcp-host-sync/test/sync/apply-sync.test.ts', why: windows.modes },
+  { file: 'mcp-host-sync/test/files/file-owner.test.ts', name: 'keeps the owner', why: windows.modes },
+  { file: 'mcp-host-sync/test/files/file-owner.test.ts', name: 'keeps the group', why: windows.modes },
+  { file: 'mcp-host-sync/test/files/file-owner.test.ts', name: 'its directory is writable', why: windows.modes },
+  ...among('mcp-host-sync/test/sync/apply-sync.test.ts', windows.modes, [
+    'keeps its mode',
+    'is created with mode 0600',
+    'byte for byte, with mode 0600',
+    'the record has mode 0600',
+    'a pipe, without waiting',
+  ]),
+  ...among('mcp-host-sync/test/sync/apply-sync.test.ts', windows.folders, [
+    'is unchanged by a second run',
+    'ten thousand servers',
+    'directories with several files',
+  ]),
+  ...among('mcp-host-sync/test/sync/apply-sync.test.ts', wine.links, [
+    'link',
+    'a directory on the path that leads elsewhere',
+    'a place with the same prefix',
+    'accepts an allowed place',
+  ]),
   { file: 'mcp-host-sync/test/files/write-text.test.ts', name: 'through a link', why: wine.links },
   { file: 'mcp-host-sync/test/sync/processes.test.ts', why: bundle.programs },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'symbolic link', why: wine.links },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'several processes', why: wine.modules },
-  { file: 'mcp-registry/test/findings/honest-tools.test.ts', why: wine.modules },
+  { file: 'mcp-registry/test/code/code-runner.test.ts', name: 'cost the host much', why: wine.time },
+  { file: 'mcp-registry/test/findings/honest-tools.test.ts', name: 'well-known servers', why: wine.modules },
   { file: 'mcp-registry/test/interceptors/result-limits/limit-results.test.ts', name: 'bounded time', why: wine.time },
   { file: 'mcp-registry/test/pins/pin-file.test.ts', name: 'several processes', why: wine.modules },
-  { file: 'mcp-registry/test/typescript/to-typescript.test.ts', why: bundle.compiler },
-  { file: 'mcp-registry/test/late-code.test.ts', why: bundle.late },
+  { file: 'mcp-registry/test/typescript/to-typescript.test.ts', name: 'the file is loaded', why: bundle.compiler },
+  ...among('mcp-registry/test/late-code.test.ts', bundle.late, [
+    'while code is loaded',
+    'needs no load after preload',
+    'no promise is forgotten', // of the tests above
+  ]),
   { file: 'mcp-client-manager/test/process/owner-end.test.ts', why: wine.modules },
 ];
+
+function among(file, why, names) {
+  return names.map((name) => ({ file, name, why }));
+}
 
 /** Why a test may fail here; `undefined` if it may not. */
 export function limitOf(file, test, { isWine }) {

@@ -47,7 +47,7 @@ WantedBy=default.target
   };
 }
 
-/** A launchd agent for macOS. */
+/** A launchd agent for macOS. Without its type, the system throttles the processor and disk time of the daemon and its servers. */
 export function launchdPlist({ id, program, config, cwd, home, path }: ServiceOptions): ServiceFile {
   const label = `io.github.mcpx.${id}`;
   const file = posix.join(home, 'Library/LaunchAgents', `${label}.plist`);
@@ -69,6 +69,7 @@ ${words.map((word) => `    <string>${xml(word)}</string>`).join('\n')}
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
   <key>ExitTimeOut</key><integer>30</integer>
+  <key>ProcessType</key><string>Interactive</string>
 </dict>
 </plist>
 `,

@@ -76,7 +76,9 @@ function foreignStartTime(pid: number): string | undefined {
   if (process.platform === 'win32') return '';
   try {
     const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
-    const [state, ...start] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { env, encoding: 'utf8' })
+    // A list of its own for each column, as POSIX has it: after "=", some systems read all as a heading.
+    const columns = ['-o', 'stat=', '-o', 'lstart='];
+    const [state, ...start] = execFileSync('ps', [...columns, '-p', String(pid)], { env, encoding: 'utf8' })
       .trim()
       .split(/\s+/);
     return state?.startsWith('Z') ? undefined : start.join(' ');

@@ -46,6 +46,7 @@ describe('service files', () => {
           RunAtLoad: true,
           KeepAlive: { SuccessfulExit: false },
           ExitTimeOut: 30,
+          ProcessType: 'Interactive',
         });
       }),
     );

@@ -8,10 +8,16 @@ import type { Target } from './resolve-target.js';
 /** Creates the directories of a file with mode 0700. Returns the topmost missing one. */
 export async function makeDirectory({ requested, path }: Target): Promise<string | undefined> {
   try {
-    return await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return made === undefined ? undefined : withoutNamespace(made);
   } catch (error) {
     throw writeFailure(error, requested);
   }
+}
+
+/** A path as programs write it. On Windows, `mkdir` resolves to one with the prefix of long paths, `\\\\?\\`. */
+export function withoutNamespace(path: string): string {
+  return path.replace(/^\\\\\?\\(?:UNC(?=\\)|(?=[A-Za-z]:\\))/, (prefix) => (prefix.endsWith('UNC') ? '\\' : ''));
 }
 
 /** Removes empty directories up to `uppermost`. */
