@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
-import { daemonStage } from '../helpers/daemon-stage.js';
+import { type DaemonStage, daemonStage, expectNoLeaksBeside } from '../helpers/daemon-stage.js';
 import { project, serversFile } from '../helpers/project.js';
 import { inTerminal, type PseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
-
-afterEach(expectNoLeaks);
 
 const ctrlC = '\u0003';
 const down = '\u001b[B';
@@ -33,21 +31,33 @@ function form(
   return ask({ message, requestedSchema: { type: 'object', properties, required } });
 }
 
-/** A project in a real terminal. `daemon`: its daemon runs, and ends with it. */
+const pages = [fileURLToPath(new URL('../fixtures/needs-page.mjs', import.meta.url))];
+const bank = { command: process.execPath, args: pages, auto_start: true };
+const needsPage = JSON.stringify({ mcp_servers: { bank } });
+
+let behindDaemon: DaemonStage;
+beforeAll(async () => {
+  behindDaemon = await daemonStage([
+    ...asks,
+    { name: 'modern', server: 'modern-input-required' },
+    { name: 'bank', server: 'echo', fields: bank }, // requires its page once for its tool, once for its resource
+  ]);
+  await upOn(behindDaemon);
+});
+afterEach(() => expectNoLeaksBeside(behindDaemon));
+afterAll(async () => {
+  await behindDaemon[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+/** A project in a real terminal. `daemon`: the one whose daemon runs. */
 async function stage(runs: 'daemon' | 'alone', files: string = serversFile(asks)) {
-  const here = await project({ 'mcp_servers.yaml': files });
-  const end = async (words: readonly string[]) => {
-    await using terminal = await inTerminal(here.folder, words);
-    return await terminal.ended();
-  };
-  if (runs === 'daemon') await end(['up']);
+  const here = runs === 'alone' ? await project({ 'mcp_servers.yaml': files }) : undefined;
+  const { folder } = here ?? behindDaemon;
   return {
-    folder: here.folder,
-    open: (words: readonly string[], env: Record<string, string> = {}) => inTerminal(here.folder, words, { env }),
-    [Symbol.asyncDispose]: async () => {
-      if (runs === 'daemon') await end(['down', '--now']);
-      await here[Symbol.asyncDispose]();
-    },
+    folder,
+    open: (words: readonly string[], env: Record<string, string> = {}) => inTerminal(folder, words, { env }),
+    [Symbol.asyncDispose]: async () => here?.[Symbol.asyncDispose](),
   };
 }
 
@@ -251,7 +261,7 @@ describe.runIf(process.platform === 'linux')('an elicitation request in a termin
   });
 
   test('of the protocol of 2026-07-28 is asked, too', async () => {
-    await using here = await stage('daemon', serversFile([{ name: 'modern', server: 'modern-input-required' }]));
+    await using here = await stage('daemon');
     await using terminal = await here.open(['call', 'modern.greet']);
     await answersIn(terminal, [
       ['Answer "modern"?', enter],
@@ -325,11 +335,6 @@ describe.runIf(process.platform === 'linux')('an elicitation request in a termin
     expect(result).toMatchObject({ error: { code: -32_602, message: expect.stringContaining('no properties') } });
     expect(text).toContain('The request of "asks" cannot be asked');
   });
-});
-
-const pages = [fileURLToPath(new URL('../fixtures/needs-page.mjs', import.meta.url))];
-const needsPage = JSON.stringify({
-  mcp_servers: { bank: { command: process.execPath, args: pages, auto_start: true } },
 });
 
 describe.runIf(process.platform === 'linux')('a server that requires a page first', () => {
@@ -415,10 +420,8 @@ describe('without a terminal', () => {
   });
 
   test('so is that of a server behind the daemon, with the address of its page', async () => {
-    await using here = await daemonStage(asks);
-    await upOn(here);
     const page = ask({ mode: 'url', message: 'Sign in', url: 'https://example.com/x', elicitationId: '1' });
-    const { stdout, stderr } = await onStage(here, page);
+    const { stdout, stderr } = await onStage(behindDaemon, page);
     expect(JSON.parse(stdout)).toEqual({ result: { action: 'cancel' } });
     expect(stderr).toContain('Server "asks" asks: Sign in https://example.com/x');
   });

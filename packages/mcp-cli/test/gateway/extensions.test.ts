@@ -12,8 +12,10 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 // biome-ignore lint/suspicious/noExplicitAny: two libraries' types of one thing, looked at by matchers alone
 type Loose = any;
 
-/** Closed after each test, and after all of them. */
-const [opened, shared]: AsyncDisposable[][] = [[], []];
+/** Closed after each test. */
+const opened: AsyncDisposable[] = [];
+/** Closed after all of them. */
+const shared: AsyncDisposable[] = [];
 const closeAll = async (all: AsyncDisposable[]) => {
   for (const each of all.splice(0).reverse()) await each[Symbol.asyncDispose]();
 };

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { findLeaks, withOwner } from '@x/test-servers';
+import { expect } from 'vitest';
 import type { DaemonPrograms, ExitCode, Io } from '../../src/command.js';
 import { endDaemon } from '../../src/daemon/end-daemon.js';
 import { type DaemonPlace, locateDaemon } from '../../src/daemon/locate-daemon.js';
@@ -99,6 +100,15 @@ export async function daemonStage(
       await remove();
     },
   };
+}
+
+/** `expectNoLeaks` where tests share a stage: fails if a process is left that is not one of the stage. */
+export async function expectNoLeaksBeside(stage: DaemonStage): Promise<void> {
+  const left = async () => {
+    const own = new Set((await stage.processes()).map(({ pid }) => pid));
+    return (await findLeaks()).filter(({ pid }) => !own.has(pid));
+  };
+  await expect.poll(left, { timeout: 2_000 }).toEqual([]);
 }
 
 /** Resolves when no process with the mark is left. */
