@@ -1,10 +1,10 @@
 import { quoted } from '@x/internal/text';
-import { type ConfigFile, knownServers, type ServerNames } from '../config-file.js';
+import { type ConfigFile, knownServers } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import type { McpServerEntry } from '../schema/server-files.js';
 import { ownToolName, spellingsOf } from '../servers/tool-name.js';
 import { relativePosition, type SourceText } from '../source/source-text.js';
-import { coversPattern, coversRule, hasMisplacedStar, meaningOf, patternsMeet } from './rule-cover.js';
+import { coversPattern, coversRule, hasMisplacedStar, patternsMeet, RuleMeanings } from './rule-cover.js';
 
 export function checkDeadRules(files: readonly ConfigFile[]): void {
   for (const { source, section, serverParts } of files) {
@@ -13,6 +13,7 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
 
   const limits = limitsOfAll(files);
   const known = knownServers(files);
+  const meanings = new RuleMeanings(known);
   const isWide = (rule: string) => hasStar(rule) || known.has(rule);
   for (const { source, section, toolParts } of files) {
     for (const [tool, { role_restrictions }] of toolParts) {
@@ -23,11 +24,11 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
         const rules = written.filter(({ rule }) => !hasMisplacedStar(rule, known)); // reported by another check
         reportCovered(rules, 'already allows it', {
           isWide,
-          covers: (wide, narrow) => coversRule(wide, narrow, known),
-          keyOf: (rule) => keyOf(rule, known),
+          covers: (wide, narrow) => coversRule(wide, narrow, meanings),
+          keyOf: (rule) => keyOf(rule, meanings),
         });
         for (const rule of rules) {
-          reportDenied(rule, findDenial(rule.rule, denied, known) ?? findLimit(rule.rule, limits, known));
+          reportDenied(rule, findDenial(rule.rule, denied, meanings) ?? findLimit(rule.rule, limits, meanings));
         }
       }
     }
@@ -35,8 +36,8 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
 }
 
 /** The same key for all spellings of a tool. */
-function keyOf(rule: string, servers: ServerNames): string {
-  const meaning = meaningOf(rule, servers);
+function keyOf(rule: string, meanings: RuleMeanings): string {
+  const meaning = meanings.of(rule);
   return meaning === undefined ? rule : `${meaning.server}.${meaning.tool}`;
 }
 
@@ -121,10 +122,10 @@ function indexOf({ path }: PlacedRule): number {
 }
 
 /** Here `*` may also match servers. */
-function findDenial(rule: string, denied: RuleList, servers: ServerNames): PlacedRule | undefined {
-  const meaning = meaningOf(rule, servers);
+function findDenial(rule: string, denied: RuleList, meanings: RuleMeanings): PlacedRule | undefined {
+  const meaning = meanings.of(rule);
   // `server.*` is the whole server. `*`, which denies every tool by its own name, covers the rule itself.
-  const whole = servers.has(rule) ? spellingsOf(rule, '*').slice(0, -1) : [];
+  const whole = meanings.servers.has(rule) ? spellingsOf(rule, '*').slice(0, -1) : [];
   const tools = meaning === undefined ? [] : [...spellingsOf(meaning.server, meaning.tool), meaning.server];
   return firstOf([rule, ...whole, ...tools], (text) => denied.covering(text));
 }
@@ -140,9 +141,9 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
 function findLimit(
   rule: string,
   limits: ReadonlyMap<string, ServerLimits>,
-  servers: ServerNames,
+  meanings: RuleMeanings,
 ): PlacedRule | undefined {
-  const meaning = meaningOf(rule, servers);
+  const meaning = meanings.of(rule);
   if (meaning === undefined) return undefined;
   const found = limits.get(meaning.server);
   const denying = found?.denied.covering(meaning.tool);

@@ -38,15 +38,35 @@ function endsOf(pattern: string): readonly [string, string] {
 }
 
 /** True if a rule allows all that another one allows: `git` and `git.*` cover `git.log`. */
-export function coversRule(wide: string, narrow: string, servers: ServerNames): boolean {
+export function coversRule(wide: string, narrow: string, meanings: RuleMeanings): boolean {
   if (wide === narrow) return true;
-  const meaning = meaningOf(narrow, servers);
+  const meaning = meanings.of(narrow);
   if (meaning === undefined || !allowsTool(wide, meaning.server, meaning.tool)) return false;
-  return (readName(wide, (name) => servers.has(name))?.server ?? meaning.server) === meaning.server;
+  return (readName(wide, (name) => meanings.servers.has(name))?.server ?? meaning.server) === meaning.server;
 }
 
-/** `undefined` for a whole server and for tools without a server. */
-export function meaningOf(rule: string, servers: ServerNames): { server: string; tool: string } | undefined {
+interface RuleMeaning {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Meanings of rules. Computes each one once, because a rule is compared with many others. */
+export class RuleMeanings {
+  readonly servers: ServerNames;
+  readonly #known = new Map<string, RuleMeaning | undefined>();
+
+  constructor(servers: ServerNames) {
+    this.servers = servers;
+  }
+
+  /** `undefined` for a whole server and for tools without a server. */
+  of(rule: string): RuleMeaning | undefined {
+    if (!this.#known.has(rule)) this.#known.set(rule, meaningOf(rule, this.servers));
+    return this.#known.get(rule);
+  }
+}
+
+function meaningOf(rule: string, servers: ServerNames): RuleMeaning | undefined {
   if (hasMisplacedStar(rule, servers)) return undefined;
   const readings = Array.from(readingsOf(rule));
   const known = readings.find(({ server }) => servers.has(server));

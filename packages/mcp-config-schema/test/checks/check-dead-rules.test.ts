@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coversPattern, coversRule, hasMisplacedStar, patternsMeet } from '../../src/checks/rule-cover.js';
+import { coversPattern, coversRule, hasMisplacedStar, patternsMeet, RuleMeanings } from '../../src/checks/rule-cover.js';
 import { checkConfig } from '../../src/index.js';
 
 const servers = {
@@ -129,7 +129,7 @@ test('a covering rule allows every tool that the covered rule allows', () => {
       ));
   fc.assert(
     fc.property(servers, text, text, tool, (known, wide, narrow, parts) => {
-      if (!coversRule(wide, narrow, known)) return;
+      if (!coversRule(wide, narrow, new RuleMeanings(known))) return;
       for (const server of known) {
         const name = parts.join('');
         if (allows(known, narrow, server, name)) expect(allows(known, wide, server, name)).toBe(true);
