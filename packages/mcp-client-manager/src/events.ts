@@ -12,6 +12,8 @@ export interface ManagerEvents {
     readonly health: 'unknown' | 'healthy' | 'unhealthy';
     readonly reason?: string | undefined;
   };
+  /** A health check passed, or a message came in its place, also the handshake. `status().healthCheckedAt` has the time. */
+  'check-passed': { readonly server: string };
   /** A server uses more memory than its spec allows, and is restarted next. Linux only. */
   'memory-exceeded': { readonly server: string; readonly memoryBytes: number; readonly limitBytes: number };
   /** Another configuration is in effect. Lists the affected servers by name; their processes may still finish calls. */
@@ -54,6 +56,7 @@ export interface ManagerEvents {
 export const managerEvents: EventNames<ManagerEvents> = {
   'server-state': true,
   'server-health': true,
+  'check-passed': true,
   'memory-exceeded': true,
   'servers-changed': true,
   'server-stderr': true,

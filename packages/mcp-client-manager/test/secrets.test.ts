@@ -17,6 +17,7 @@ afterEach(expectNoLeaks);
 const events: Readonly<Record<keyof ManagerEvents, true>> = {
   'server-state': true,
   'server-health': true,
+  'check-passed': true,
   'server-stderr': true,
   'server-junk': true,
   'server-log': true,

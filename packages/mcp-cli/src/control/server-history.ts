@@ -1,6 +1,6 @@
 import { together } from '@x/internal/events';
 import { type Stack, serverNamed } from '../compose.js';
-import type { ServerHistoryEntry } from '../dashboard/page-messages.js';
+import type { ServerChange, ServerHistoryEntry } from '../dashboard/page-messages.js';
 import { truncate } from '../dashboard/page-views.js';
 import { onServerEvent } from '../servers/server-events.js';
 import type { ServerHandlers } from './control.js';
@@ -14,21 +14,32 @@ interface ServerHistory extends Disposable {
   readonly read: ServerHandlers['serverHistory'];
 }
 
-/** Stores what happened to servers: starts, failed checks, restarts, crashes, withdrawals, stops and changed configs. */
+/** Stores what happened to servers: starts, checks, restarts, crashes, withdrawals, stops and changed configs. */
 export function createServerHistory(stack: Stack, { redactData }: ControlBase): ServerHistory {
   const entries = new Map<string, ServerHistoryEntry[]>();
-  const add = (server: string, kind: ServerHistoryEntry['kind'], detail?: string): void => {
+  const keep = (server: string, entry: ServerHistoryEntry): void => {
     const known = entries.get(server) ?? [];
     entries.set(server, known);
-    known.push({ at: Date.now(), kind, ...(detail !== undefined && { detail: truncate(detail, maxDetailLength) }) });
+    known.push(entry);
     if (known.length > maxEntries) known.shift();
   };
-  const waiting = (server: string): number =>
-    stack.manager.servers().find(({ name }) => name === server)?.status.callsQueued ?? 0;
+  const add = (server: string, kind: ServerChange['kind'], detail?: string): void =>
+    keep(server, { at: Date.now(), kind, ...(detail !== undefined && { detail: truncate(detail, maxDetailLength) }) });
+  /** Checks that pass one after the other are one entry. */
+  const addPassed = (server: string): void => {
+    const known = entries.get(server) ?? [];
+    const last = known.at(-1);
+    if (last?.kind === 'checks-passed') known[known.length - 1] = { ...last, at: Date.now(), count: last.count + 1 };
+    else keep(server, { at: Date.now(), kind: 'checks-passed', count: 1 });
+  };
+  const statusOf = (server: string) => stack.manager.servers().find(({ name }) => name === server)?.status;
   const listening = together(
     onServerEvent(stack, ({ server, kind, detail }) => {
-      const isForCall = kind === 'starting' && waiting(server) > 0;
+      const isForCall = kind === 'starting' && (statusOf(server)?.callsQueued ?? 0) > 0;
       add(server, kind, isForCall ? 'A call waits for it' : detail);
+    }),
+    stack.manager.events.on('check-passed', ({ server }) => {
+      if (statusOf(server)?.phase === 'ready') addPassed(server);
     }),
     stack.manager.events.on('servers-changed', ({ removed, updated, restarted }) => {
       for (const server of removed) entries.delete(server);

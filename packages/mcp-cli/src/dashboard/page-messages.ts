@@ -47,8 +47,18 @@ export interface Sample {
   readonly memoryBytes?: number | undefined;
 }
 
-/** Result of the request `serverHistory`. */
-export interface ServerHistoryEntry {
+/** Of the result of the request `serverHistory`. */
+export type ServerHistoryEntry = ServerChange | PassedChecks;
+
+/** Health checks that passed one after the other, with no change in between. */
+interface PassedChecks {
+  /** Of the last one. */
+  readonly at: number;
+  readonly kind: 'checks-passed';
+  readonly count: number;
+}
+
+export interface ServerChange {
   readonly at: number;
   /** `config-changed`: another entry of the config is in effect. The others as in `mcpx logs --events`. */
   readonly kind: ServerEventKind | 'config-changed';

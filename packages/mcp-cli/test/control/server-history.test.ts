@@ -35,3 +35,17 @@ test('a changed config is in the history of a server, and a removed server has n
   await apply({ name: 'other', server: 'echo' });
   await expect(control.serverHistory({ server: 'git' })).rejects.toMatchObject({ code: 'unknown-server' });
 });
+
+test('health checks that pass are one entry until something else happens', async () => {
+  await using here = await localStack([{ name: 'git', server: 'echo' }]);
+  await using control = createLocalControl(here.stack);
+  const history = () => control.serverHistory({ server: 'git' });
+  const check = () => control.health({ servers: ['git'] });
+  await control.start({ servers: ['git'] });
+  for (let checks = 0; checks < 3; checks += 1) await check();
+  expect(await history()).toMatchObject([{ kind: 'starting' }, { kind: 'ready' }, { kind: 'checks-passed', count: 3 }]);
+  await control.restart({ servers: ['git'] });
+  await check();
+  const kinds = (await history()).map(({ kind }) => kind);
+  expect(kinds).toEqual(['starting', 'ready', 'checks-passed', 'restarting', 'starting', 'ready', 'checks-passed']);
+});

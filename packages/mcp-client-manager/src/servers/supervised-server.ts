@@ -72,6 +72,7 @@ export function superviseServer(
       changes.record(name);
       emit('server-health', { server: name, health, ...(reason !== undefined && { reason }) });
     },
+    onCheckPassed: () => emit('check-passed', { server: name }),
     onToolsChanged: (tools) => {
       changes.record(name);
       emit('tools-changed', { server: name, tools });
@@ -142,6 +143,7 @@ function forwardedEvents(name: string, hub: Emitter<ManagerEvents>, redact: Reda
 /** Only the shared connection represents the server's condition and offer. */
 const sharedOnly = {
   onHealth: () => undefined,
+  onCheckPassed: () => undefined,
   onToolsChanged: () => undefined,
   onToolsRelisted: () => undefined,
   onListChanged: () => undefined,

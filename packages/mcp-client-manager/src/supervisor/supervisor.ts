@@ -325,8 +325,10 @@ export class Supervisor {
   #monitorHooks(context: SupervisorContext): ReadyMonitorHooks {
     return {
       mayCall: (tool) => context.policy.allowHealthCall({ server: this.#server.name, tool }),
-      onChecked: (isAlive, cause) =>
-        this.#report({ type: 'health', isAlive, cause, isInSleepGrace: context.sleep.isInGrace }),
+      onChecked: (isAlive, cause) => {
+        this.#report({ type: 'health', isAlive, cause, isInSleepGrace: context.sleep.isInGrace });
+        if (isAlive) context.onCheckPassed();
+      },
       onFrozen: (cause) => this.#report({ type: 'frozen', cause, isInSleepGrace: context.sleep.isInGrace }),
       onVerdict: context.onHealth,
       // Further checks follow; those who requested the start do not wait for them.

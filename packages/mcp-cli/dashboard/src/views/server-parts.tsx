@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { CallView, ServerView } from '../../../src/dashboard/page-messages.js';
 import type { ResultOf } from '../api.js';
-import { counted, formatDuration, formatTime } from '../format.js';
+import { counted, formatCount, formatDuration, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { Outcome } from '../parts/outcome-badge.js';
+import { useNow } from '../use-now.js';
 import { useMethod } from '../use-response.js';
 import { routeTo } from '../use-route.js';
 import { ToolList } from './tools-view.js';
@@ -14,6 +15,7 @@ interface PartProps {
 
 const maxTools = 100;
 const maxChanges = 12;
+const checksEveryMs = 10_000;
 
 /** The tools of a server, with the way to their pages. */
 export function ServerTools({ server: { name, state, tools } }: PartProps) {
@@ -101,7 +103,9 @@ function callersOf(calls: readonly CallView[]): readonly Caller[] {
 export function ServerHistory({ server }: PartProps) {
   // Not with its memory, which changes with every sample.
   const { memoryBytes: _memory, startedAt: _start, ...state } = server;
-  const { response, problem } = useMethod('serverHistory', { server: server.name }, JSON.stringify(state));
+  const checks = useNow(checksEveryMs); // those that pass change nothing else
+  const version = JSON.stringify([state, checks]);
+  const { response, problem } = useMethod('serverHistory', { server: server.name }, version);
   const [isWhole, setWhole] = useState(false);
   if (!response) return <p class="note">{problem ?? 'One moment …'}</p>;
   if (response.length === 0) return <p class="note">Nothing has happened to it yet.</p>;
@@ -111,15 +115,19 @@ export function ServerHistory({ server }: PartProps) {
         {response
           .toReversed()
           .slice(0, isWhole ? undefined : maxChanges)
-          .map(({ at, kind, detail }, index) => (
+          .map((entry, index) => (
             <li key={response.length - index} class="change">
-              <span class="note">{formatTime(at)}</span>
-              <span class={badKinds.has(kind) ? 'error' : undefined}>{happened[kind]}</span>
-              {detail !== undefined && (
-                <span class="note">
-                  <ForeignText text={detail} />
-                </span>
-              )}
+              <span class="note">{formatTime(entry.at)}</span>
+              <span class={badKinds.has(entry.kind) ? 'error' : undefined}>{happened[entry.kind]}</span>
+              {entry.kind === 'checks-passed'
+                ? entry.count > 1 && (
+                    <span class="note">{formatCount(entry.count)} times in a row, the last one then</span>
+                  )
+                : entry.detail !== undefined && (
+                    <span class="note">
+                      <ForeignText text={entry.detail} />
+                    </span>
+                  )}
             </li>
           ))}
       </ol>
@@ -141,6 +149,7 @@ const happened: Readonly<Record<Happening, string>> = {
   ready: 'ready',
   'check-failed': 'check failed',
   recovered: 'check passes again',
+  'checks-passed': 'check passed',
   crashed: 'crashed',
   failed: 'ended by mcpx',
   withdrawn: 'tools withdrawn',

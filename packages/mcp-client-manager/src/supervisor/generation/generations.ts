@@ -24,6 +24,7 @@ export interface SupervisorContext {
   readonly after?: Promise<unknown> | undefined;
   readonly onState: (previous: ServerState, state: ServerState) => void;
   readonly onHealth: (health: HealthVerdict, reason: string | undefined) => void;
+  readonly onCheckPassed: () => void;
   readonly onMemoryExceeded: (memoryBytes: number, limitBytes: number) => void;
   readonly onToolsChanged: (tools: number) => void;
   /** The server announced a change, and its list is the same. */
