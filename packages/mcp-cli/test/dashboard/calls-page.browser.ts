@@ -138,10 +138,39 @@ test('calls are filtered by anything, and the address has the filters', async ()
   await page.getByRole('searchbox', { name: 'Tool' }).fill('PLAN');
   await expect.poll(() => rows(page).count()).toBe(1);
   await press(page, 'Clear');
+  const all = await rows(page).count();
+  const took = page.getByRole('textbox', { name: 'Took' });
+  await took.fill('> 20 min');
+  await expect.poll(() => rows(page).count()).toBe(0);
+  await took.fill('slow');
+  await page.getByText('✕ A duration looks like').waitFor();
+  expect(await took.getAttribute('aria-invalid')).toBe('true');
+  await press(page, 'Clear');
+  await page.getByLabel('Until').fill('2020-01-01T00:00:00');
+  await expect.poll(() => rows(page).count()).toBe(0);
+  await page.getByLabel('Until').fill('');
+  await page.getByLabel('Since').fill('2020-01-01T00:00:00');
+  await expect.poll(() => rows(page).count()).toBe(all);
+  await press(page, 'Clear');
   await page.getByRole('searchbox', { name: 'Text' }).fill('NEEDLE');
   await expect.poll(() => rows(page).count()).toBe(1); // by what was recorded
   await page.reload();
   await expect.poll(() => rows(page).count()).toBe(1);
+  expect(watched.problems).toEqual([]);
+});
+
+test('on a phone, all filters but the text are behind a button', async () => {
+  await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'small' } });
+  await using watched = await openCalls('?server=echo', { viewport: { width: 390, height: 800 } });
+  const { page } = watched;
+  const filters = page.locator('search');
+  expect((await filters.boundingBox())?.height).toBeLessThan(90);
+  expect(await page.getByLabel('Since').isVisible()).toBe(false);
+  await press(page, 'More filters: 1');
+  await page.getByRole('combobox', { name: 'Server' }).selectOption('');
+  await press(page, 'Fewer filters');
+  await page.getByRole('button', { name: 'More filters', exact: true }).waitFor();
+  await expectAccessible(page, 'the filters of calls on a phone');
   expect(watched.problems).toEqual([]);
 });
 

@@ -1,15 +1,9 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { CallView, ServerView } from '../../../src/dashboard/page-messages.js';
 import { foreignLine } from '../foreign-text-parts.js';
-import { hasWords } from '../format.js';
 import { memo } from '../memo.js';
 import { type Route, useQueryValue } from '../use-route.js';
-
-const choices = ['server', 'client', 'role', 'outcome'] as const;
-type Choice = (typeof choices)[number];
-
-/** Empty: any. `q`: words in any text of the call, and of its record. */
-export type ChosenCalls = Readonly<Record<Choice | 'tool' | 'q', string>>;
+import { type Choice, type ChosenCalls, choices, durationLimit, textOf } from './call-criteria.js';
 
 interface CallFilterState {
   readonly chosen: ChosenCalls;
@@ -25,26 +19,14 @@ export function useCallFilters(route: Route): CallFilterState {
     client: useQueryValue(route, 'client'),
     role: useQueryValue(route, 'role'),
     outcome: useQueryValue(route, 'outcome'),
+    took: useQueryValue(route, 'took'),
+    since: useQueryValue(route, 'since'),
+    until: useQueryValue(route, 'until'),
   };
   const texts = Object.entries(values).map(([name, [value]]) => [name, value] as const);
   const key = JSON.stringify(texts);
   const chosen = useMemo(() => Object.fromEntries(JSON.parse(key)) as ChosenCalls, [key]);
   return { chosen, change: (name, value) => values[name][1](value) };
-}
-
-/** @param found - Ids of records that have the words. */
-export function isChosen(call: CallView, { q, tool, ...exact }: ChosenCalls, found: ReadonlySet<number>): boolean {
-  if (!choices.every((name) => exact[name] === '' || textOf(call, name) === exact[name])) return false;
-  if (!hasWords([call.tool], tool)) return false;
-  if (call.record !== undefined && found.has(call.record)) return true;
-  return hasWords([call.tool, call.server, call.client, call.role, call.outcome, call.error], q);
-}
-
-const nobody = '–';
-
-/** A call without a client or role has the value `–`. */
-function textOf(call: CallView, name: Choice): string {
-  return call[name] ?? nobody;
 }
 
 const labels: Readonly<Record<Choice, string>> = {
@@ -62,41 +44,60 @@ interface CallFiltersProps {
 }
 
 export function CallFilters({ calls, servers, filters: { chosen, change } }: CallFiltersProps) {
-  const isAny = Object.values(chosen).some((value) => value !== '');
+  const [isOpen, setOpen] = useState(false);
+  const used = Object.entries(chosen).filter(([, value]) => value !== '');
+  const hidden = used.filter(([name]) => name !== 'q').length;
+  const isWrong = chosen.took !== '' && durationLimit(chosen.took) === undefined;
   return (
     <search class="filters even">
-      <label>
-        Text
-        <input
-          type="search"
-          value={chosen.q}
-          maxLength={256}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => change('q', currentTarget.value)}
-        />
-      </label>
-      <label>
-        Tool
-        <input
-          type="search"
-          value={chosen.tool}
-          maxLength={256}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => change('tool', currentTarget.value)}
-        />
-      </label>
-      {choices.map((name) => (
-        <label key={name}>
-          {labels[name]}
-          <select value={chosen[name]} onChange={({ currentTarget }) => change(name, currentTarget.value)}>
-            <option value="">any</option>
-            <Options texts={JSON.stringify(textsOf(calls, servers, name, chosen[name]))} />
-          </select>
+      <TextFilter label="Text" name="q" chosen={chosen} change={change} />
+      <button
+        type="button"
+        class="more-filters"
+        aria-expanded={isOpen}
+        aria-controls="call-filters"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Fewer' : 'More'} filters{hidden > 0 && `: ${hidden}`}
+      </button>
+      <div id="call-filters" class={isOpen ? undefined : 'closed'}>
+        <TextFilter label="Tool" name="tool" chosen={chosen} change={change} />
+        {choices.map((name) => (
+          <label key={name}>
+            {labels[name]}
+            <select value={chosen[name]} onChange={({ currentTarget }) => change(name, currentTarget.value)}>
+              <option value="">any</option>
+              <Options texts={JSON.stringify(textsOf(calls, servers, name, chosen[name]))} />
+            </select>
+          </label>
+        ))}
+        <label>
+          Took
+          <input
+            type="text"
+            value={chosen.took}
+            placeholder="> 100 ms"
+            maxLength={20}
+            autocomplete="off"
+            spellcheck={false}
+            aria-invalid={isWrong}
+            aria-describedby={isWrong ? 'took-fault' : undefined}
+            onInput={({ currentTarget }) => change('took', currentTarget.value)}
+          />
         </label>
-      ))}
-      {isAny && (
+        {(['since', 'until'] as const).map((name) => (
+          <label key={name}>
+            {name === 'since' ? 'Since' : 'Until'}
+            <input
+              type="datetime-local"
+              step={1}
+              value={chosen[name]}
+              onInput={({ currentTarget }) => change(name, currentTarget.value)}
+            />
+          </label>
+        ))}
+      </div>
+      {used.length > 0 && (
         <button
           type="button"
           onClick={() => {
@@ -106,7 +107,33 @@ export function CallFilters({ calls, servers, filters: { chosen, change } }: Cal
           Clear
         </button>
       )}
+      {isWrong && (
+        <p class="error fault" id="took-fault">
+          ✕ A duration looks like “&gt; 100 ms”, “&lt; 2 s” or “1.5 min”. Until then, calls of any duration are shown.
+        </p>
+      )}
     </search>
+  );
+}
+
+interface TextFilterProps extends CallFilterState {
+  readonly label: string;
+  readonly name: 'q' | 'tool';
+}
+
+function TextFilter({ label, name, chosen, change }: TextFilterProps) {
+  return (
+    <label>
+      {label}
+      <input
+        type="search"
+        value={chosen[name]}
+        maxLength={256}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => change(name, currentTarget.value)}
+      />
+    </label>
   );
 }
 

@@ -4,8 +4,9 @@ import type { LiveState } from '../live-state.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { useMethod } from '../use-response.js';
 import type { Route } from '../use-route.js';
+import { callsLike } from './call-criteria.js';
 import { CallDetail } from './call-detail.js';
-import { CallFilters, isChosen, useCallFilters } from './call-filters.js';
+import { CallFilters, useCallFilters } from './call-filters.js';
 import { CallTable } from './call-table.js';
 import { RecordingBar } from './recording-bar.js';
 import { WaitingCalls } from './waiting-calls.js';
@@ -33,7 +34,7 @@ function LatestCalls({ state, route, session, act }: CallsViewProps) {
   const filters = useCallFilters(route);
   const found = useRecordedText(filters.chosen.q, state, session);
   const shown = useMemo(
-    () => calls.filter((call) => isChosen(call, filters.chosen, found)).toReversed(),
+    () => calls.filter(callsLike(filters.chosen, found)).toReversed(),
     [calls, filters.chosen, found],
   );
   const opened = calls.find(({ id }) => String(id) === route.item);
