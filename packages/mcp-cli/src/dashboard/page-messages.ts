@@ -429,6 +429,8 @@ export interface ServerEditView {
   readonly file: string;
   /** JSON Schema of the fields, in the units of the file. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Each field of the schema is in one of them, in the order of the form. */
+  readonly groups: readonly { readonly title: string; readonly keys: readonly string[] }[];
   /** Fields that the entry has. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Why there are few fields. */

@@ -56,6 +56,14 @@ async function opened(
   };
 }
 
+test('each field is in one group of the form', async () => {
+  await using stage = await opened({ 'mcp_servers.yaml': yaml });
+  const { schema, groups } = await stage.control.serverEdit({ server: 'echo' });
+  const grouped = groups.flatMap(({ keys }) => keys);
+  expect(grouped.toSorted()).toEqual(Object.keys(schema.properties as object).toSorted());
+  expect(new Set(grouped).size).toBe(grouped.length);
+});
+
 function planned(plan: ServerEditPlan) {
   if (plan.outcome !== 'planned') throw new Error(`it is ${JSON.stringify(plan)}`);
   return plan;

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { recordOf } from '../../../src/call-words/schema-types.js';
 import type { ServerEditPlan, ServerEditView } from '../../../src/dashboard/page-messages.js';
 import { faultsOf } from '../form/check-arguments.js';
-import { fieldOf } from '../form/schema-field.js';
+import { type Field, fieldOf } from '../form/schema-field.js';
 import { type FormState, focusOnField, MemberFields } from '../form/schema-form.js';
 import type { Act } from '../parts/confirm-dialog.js';
 import { DiffText } from '../parts/diff-text.js';
@@ -66,7 +66,7 @@ interface EditFormProps {
   readonly version: string;
 }
 
-function EditForm({ view: { schema, values }, server, adminKey, act, version }: EditFormProps) {
+function EditForm({ view: { schema, groups, values }, server, adminKey, act, version }: EditFormProps) {
   /** What was typed, by key; `null` for a field that is left out. */
   const [typed, setTyped] = useState<Readonly<Record<string, unknown>>>({});
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -112,9 +112,22 @@ function EditForm({ view: { schema, values }, server, adminKey, act, version }: 
         save();
       }}
     >
-      <div class="settings">
-        {field.kind === 'object' && <MemberFields {...field} path={[]} value={value} onValue={change} form={form} />}
-      </div>
+      {field.kind === 'object' &&
+        groups.map(({ title, keys }) => (
+          <fieldset key={title} class="setting-group">
+            <legend>{title}</legend>
+            <div class="setting-fields">
+              <MemberFields
+                {...field}
+                members={membersOf(field, keys)}
+                path={[]}
+                value={value}
+                onValue={change}
+                form={form}
+              />
+            </div>
+          </fieldset>
+        ))}
       <section class="preview" aria-labelledby="preview" aria-live="polite">
         <h3 id="preview">What saving does</h3>
         {count === 0 && <p class="note">Nothing is changed yet.</p>}
@@ -132,6 +145,10 @@ function EditForm({ view: { schema, values }, server, adminKey, act, version }: 
       </div>
     </form>
   );
+}
+
+function membersOf({ members }: Extract<Field, { readonly kind: 'object' }>, keys: readonly string[]) {
+  return keys.flatMap((key) => members.filter(({ name }) => name === key));
 }
 
 /** Typed values that differ from those of the file. */

@@ -1,68 +1,45 @@
-import type { CallStage, GatewayStages } from '../../../src/dashboard/page-messages.js';
+import type { GatewayStages } from '../../../src/dashboard/page-messages.js';
 import { ForeignText } from './foreign-text.js';
-
-interface WaterfallProps {
-  readonly stages: readonly CallStage[];
-  readonly tookMs: number;
-}
-
-/** Shorter stages of mcpx itself are left out. */
-const shortestMs = 0.05;
+import { type StageRow, stageRows } from './stage-rows.js';
 
 /** The stages of a call, one below the other, each from its begin to its end; those of gateways below their server. */
-export function Waterfall({ stages, tookMs }: WaterfallProps) {
+export function Waterfall(call: GatewayStages) {
+  const { tookMs } = call;
+  const rows = stageRows(call);
   return (
-    <ol class="waterfall" aria-label="Stages of the call">
-      {rowsOf({ stages, tookMs }, { from: 0, room: tookMs, depth: 0 }).map((row, index) => (
-        <li key={index} class={row.depth > 0 ? 'inside' : undefined}>
-          <span>
-            {row.depth > 0 && `${'↳ '.repeat(row.depth)}gateway: `}
-            <ForeignText text={labelOf(row)} maxLength={300} />
-          </span>
-          <svg aria-hidden="true">
-            <rect
-              class={`stage-${row.stage}`}
-              x={percent(row.from, tookMs)}
-              width={percent(Math.max(row.tookMs, tookMs / 300), tookMs)}
-              height="100%"
-            />
-          </svg>
-          <span class="figure">{milliseconds(row.tookMs)}</span>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="waterfall" aria-label="Stages of the call">
+        {rows.map((row, index) => (
+          <li key={index} class={row.depth > 0 ? 'inside' : undefined}>
+            <span>
+              {row.depth > 0 && `${'↳ '.repeat(row.depth)}gateway: `}
+              <ForeignText text={labelOf(row)} maxLength={300} />
+            </span>
+            <svg aria-hidden="true">
+              <rect
+                class={`stage-${row.stage}`}
+                x={percent(row.from, tookMs)}
+                width={percent(Math.max(row.drawnMs, tookMs / 300), tookMs)}
+                height="100%"
+              />
+            </svg>
+            <span class="figure">
+              {milliseconds(row.tookMs)}
+              {row.isShortened && '*'}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {rows.some(({ isShortened }) => isShortened) && (
+        <p class="note">
+          * By the clock of the gateway, which counts more than there was room for: its bars are drawn shorter.
+        </p>
+      )}
+    </>
   );
 }
 
-interface Row extends CallStage {
-  readonly isFirst: boolean;
-  /** Since the begin of the call. */
-  readonly from: number;
-  readonly tookMs: number;
-  readonly depth: number;
-}
-
-interface Part {
-  readonly from: number;
-  readonly room: number;
-  /** 0: this daemon. */
-  readonly depth: number;
-}
-
-/** A gateway has a clock of its own, so its stages are put into the middle of its part. */
-function rowsOf({ stages, tookMs }: GatewayStages, { from, room, depth }: Part): readonly Row[] {
-  const scale = tookMs > room ? room / tookMs : 1;
-  const begin = from + (room - tookMs * scale) / 2;
-  return stages.flatMap((stage, index) => {
-    const lastsMs = (stages[index + 1]?.atMs ?? tookMs) - stage.atMs;
-    if (stage.stage === 'mcpx' && lastsMs < shortestMs) return [];
-    const row = { ...stage, isFirst: index === 0, from: begin + stage.atMs * scale, tookMs: lastsMs, depth };
-    const part = { from: row.from, room: lastsMs * scale, depth: depth + 1 };
-    return [row, ...(stage.gateway ? rowsOf(stage.gateway, part) : [])];
-  });
-}
-
-function labelOf({ stage, isFirst, transport, host, server, depth }: Row): string {
+function labelOf({ stage, isFirst, transport, host, server, depth }: StageRow): string {
   switch (stage) {
     case 'mcpx':
       return isFirst ? 'checks, approvals' : 'checks of the result';

@@ -9,6 +9,18 @@ type Row = ServerField & { readonly setting?: string };
 const rows: readonly Row[] = Object.values(serverFields).filter(({ key }) => key !== 'trusted');
 const tags = { type: 'array', items: { type: 'string', minLength: 1 }, description: 'Words to find the server by' };
 
+/** Fields in the order of the form. */
+const groups: readonly (readonly [title: string, keys: readonly string[]])[] = [
+  ['Start', ['auto_start', 'eager', 'disabled', 'priority', 'startup_timeout_seconds', 'first_run_timeout_seconds']],
+  ['Tools', ['allowed_tools', 'denied_tools', 'max_tools', 'tags']],
+  ['Calls', ['max_concurrent_calls', 'max_queued_calls', 'queue_timeout_seconds', 'connections', 'protocol']],
+  [
+    'Health and restarts',
+    ['health_check_interval_seconds', 'restart_on_failure', 'max_restart_attempts', 'memory_limit_mb'],
+  ],
+  ['Stop', ['idle_stop_seconds', 'shutdown_timeout_seconds']],
+];
+
 /** In the format of host apps it does not forbid a start by name. */
 const disabledInApp = { type: 'boolean', default: false, description: 'Do not start the server automatically' };
 
@@ -29,6 +41,9 @@ export function serverForm(server: string, file: ServerFile, { settings }: Found
   return {
     file: file.path,
     schema: { type: 'object', properties, additionalProperties: false },
+    groups: groups
+      .map(([title, members]) => ({ title, keys: members.filter((key) => keys.includes(key)) }))
+      .filter((group) => group.keys.length > 0),
     values: Object.fromEntries(Object.entries(entry).filter(([key, value]) => keys.includes(key) && value !== null)),
     ...(isHostFormat(file) && {
       note: 'This file has the format of other apps, which knows no other fields. A mcp_servers.yaml has all of them.',
