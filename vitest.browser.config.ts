@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.browser.ts'],
-    globalSetup: ['packages/mcp-cli/test/helpers/bundle-programs.ts', 'packages/mcp-cli/test/helpers/build-page.ts'],
+    globalSetup: ['bundle-programs', 'build-page', 'shared-browser'].map(
+      (name) => `packages/mcp-cli/test/helpers/${name}.ts`,
+    ),
     pool: 'forks',
     maxWorkers: 2,
     isolate: false,

@@ -4,8 +4,9 @@ import { expectNoLeaks, testServer } from '@x/test-servers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -52,7 +53,7 @@ let stage: DashboardStage;
 
 beforeAll(async () => {
   [browser, stage] = await Promise.all([
-    startBrowser(),
+    sharedBrowser(),
     dashboardStage([], {
       // In place of the file that the stage writes.
       pageDirectory: inject('pageDirectory'),

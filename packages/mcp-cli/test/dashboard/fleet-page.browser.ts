@@ -2,8 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { FleetReport } from '../../src/fleet/fleet-report.js';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, startBrowser } from '../helpers/browser.js';
+import { openPage } from '../helpers/browser.js';
 import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
+import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -11,7 +12,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 
 afterAll(() => browser?.close());

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, showServers, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, showServers, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardFleet, dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
+import { sharedBrowser } from '../helpers/shared-browser.js';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
     serverRow(`server-${index}`, index % 10 === 0 ? { state: 'failed', lastError: 'no such file' } : {}),
   );
   [browser, fleet] = await Promise.all([
-    startBrowser(),
+    sharedBrowser(),
     dashboardFleet(rows, { pageDirectory: inject('pageDirectory') }),
   ]);
   const base = { time: new Date().toISOString(), action: 'call', decision: 'allowed', client: 'editor 1.0' };

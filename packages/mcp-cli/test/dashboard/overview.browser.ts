@@ -4,9 +4,10 @@ import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, type WatchedPage } from '../helpers/browser.js';
 import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -26,7 +27,7 @@ let stage: DashboardStage;
 
 beforeAll(async () => {
   [browser, stage] = await Promise.all([
-    startBrowser(),
+    sharedBrowser(),
     dashboardStage(
       [
         { name: 'echo', server: 'echo' },

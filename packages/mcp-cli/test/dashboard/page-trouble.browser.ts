@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { DashboardLink } from '../../src/dashboard/dashboard.js';
-import { openPage, openServers, showServers, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, openServers, showServers, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardFleet, dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
+import { sharedBrowser } from '../helpers/shared-browser.js';
 import { openTunnel } from '../helpers/tunnel.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -12,7 +13,7 @@ let browser: Browser;
 let pageDirectory: string;
 
 beforeAll(async () => {
-  [browser, pageDirectory] = await Promise.all([startBrowser(), inject('pageDirectory')]);
+  [browser, pageDirectory] = await Promise.all([sharedBrowser(), inject('pageDirectory')]);
 });
 
 afterAll(() => browser?.close());

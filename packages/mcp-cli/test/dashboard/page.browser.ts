@@ -9,8 +9,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { removeLinkFile, writeLinkFile } from '../../src/dashboard/link-file.js';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, openServers, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, openServers, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -31,7 +32,7 @@ let stage: DashboardStage;
 
 beforeAll(async () => {
   [browser, stage] = await Promise.all([
-    startBrowser(),
+    sharedBrowser(),
     dashboardStage(
       [
         { name: 'echo', server: 'echo' },

@@ -3,8 +3,9 @@ import { expectNoLeaks } from '@x/test-servers';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { openPage, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -24,7 +25,7 @@ let stage: DashboardStage;
 beforeAll(async () => {
   const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
   [browser, stage] = await Promise.all([
-    startBrowser(),
+    sharedBrowser(),
     dashboardStage([{ name: 'echo', server: 'echo' }], {
       pageDirectory: inject('pageDirectory'),
       files: { 'tools.yaml': tools },

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from 'playwright-core';
 
 // Without windows it takes half of the work: the first one has none.
 const places = [
@@ -13,6 +13,10 @@ const places = [
 
 /** Chromium of this machine, or Chrome. */
 export async function startBrowser(): Promise<Browser> {
+  return chromium.launch(launchOptions());
+}
+
+export function launchOptions(): LaunchOptions {
   const executablePath = (process.env.CHROMIUM ? [process.env.CHROMIUM] : places).find((path) => existsSync(path));
   if (executablePath === undefined) {
     throw new Error(
@@ -20,7 +24,7 @@ export async function startBrowser(): Promise<Browser> {
     );
   }
   // A sandbox needs rights that containers do not have; it is our own page that is opened.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  return { executablePath, args: ['--no-sandbox', '--disable-gpu'] };
 }
 
 /** A page, and all that went wrong on it. */
