@@ -19,7 +19,7 @@ const beforeValue = new RegExp(
 /**
  * Every value under the name of a secret, as in `API_KEY=…`, `--password …` and `"token": "…"`, also on a line below.
  */
-export function* namedSecretsIn(text: string): Iterable<NamedSecret> {
+export function* namedSecretsIn(text: string, place?: 'field'): Iterable<NamedSecret> {
   const pattern = new RegExp(beforeValue);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [before, written = '', between = ''] = match;
@@ -31,7 +31,7 @@ export function* namedSecretsIn(text: string): Iterable<NamedSecret> {
     const name = written.slice(-longestName).replace(/^-+/, '');
     if (!isSecretName(name) || belongsElsewhere(text, start, isAssigned, between.includes('\n'))) continue;
     const head = headOfValue(text, start, formAround(text, nameStart, between));
-    if (!isNamedSecret(name, head.text.replace(/^[["'\s]+|[\]"'\s]+$/g, ''))) continue;
+    if (!isNamedSecret(name, head.text.replace(/^[["'\s]+|[\]"'\s]+$/g, ''), place)) continue;
     const end = head.isWhole ? start + head.text.length : endOfValue(text, start, head);
     yield { name: written, nameStart, start, end, isAssigned };
     pattern.lastIndex = end;

@@ -53,14 +53,25 @@ export function isSecretName(name: string): boolean {
   return secretHeaders.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name));
 }
 
-/** True for a value that should not be in a file, by its name. `auth: disabled` is a mode, not a secret. */
-export function isNamedSecret(name: string, value: string): boolean {
-  if (!isSecretName(name) || !isWrittenOut(value)) return false;
+/**
+ * True for a value that should not be in a file, by its name. `auth: disabled` is a mode, not a secret.
+ *
+ * @param place - `text`: name and value are words of a text, in which short ones are usually no secrets. `field`: an
+ *   environment variable, option or parameter. `header`: of a request.
+ */
+export function isNamedSecret(name: string, value: string, place: 'text' | 'field' | 'header' = 'text'): boolean {
+  if (!isSecretName(name) || !isWrittenOut(value, shortestIn(place, name))) return false;
   return !/(?:^|[^A-Za-z])auth$/i.test(name) || !wayToSignIn.test(value);
 }
 
 const wayToSignIn =
   /^(?:oauth[\d.]*|digest|kerberos|negotiate|required|optional|enabled|disabled|anonymous|api[_-]?key|\w+ auth)$/i;
+
+function shortestIn(place: 'text' | 'field' | 'header', name: string): number {
+  if (place === 'header') return 1;
+  const mayBeMode = /(?:^|[^A-Za-z])(?:pass|pat|auth|credentials?)$/i.test(name);
+  return place === 'field' && !mayBeMode ? 3 : 6;
+}
 
 /** Keys of a known shape, under any name. */
 export function* shapedSecretsIn(text: string): Iterable<TextRange> {
@@ -87,10 +98,12 @@ export function isStandIn(value: string): boolean {
 const standInPattern =
   /^(?:<.*>|\[.*\]|\(.*\)|[*x.•_-]+|(?:your|enter|insert|replace|todo|changeme|example|dummy|placeholder).*|.*[-_ ](?:here|placeholder|example)|none|null|undefined|true|false)$/is;
 
-/** True if a value is written in clear: six characters or more, and not a variable, a path or a placeholder. */
-function isWrittenOut(value: string): boolean {
-  const literal = withoutScheme(writtenPieces(value).join(''));
-  if (literal.length < 6 || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;
+/** True if a value is written in clear, and not a variable, a path or a placeholder. */
+function isWrittenOut(value: string, shortest: number): boolean {
+  const written = writtenPieces(value).join('').trim();
+  const literal = withoutScheme(written);
+  const least = literal === written ? shortest : 1;
+  if (literal.length < least || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;
   return !isStandIn(literal);
 }
 

@@ -45,6 +45,14 @@ test('removes every detectable secret and changes nothing else', () => {
   );
 });
 
+test('a bearer token of three letters is a secret', () => {
+  const { servers, secrets } = withoutSecrets({
+    web: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer abc' } },
+  });
+  expect(servers.web).toMatchObject({ headers: { Authorization: 'Bearer ${WEB_TOKEN}' } });
+  expect(secrets).toEqual([{ server: 'web', variable: 'WEB_TOKEN', place: 'headers.Authorization' }]);
+});
+
 test('a variable has one value', () => {
   const { servers, secrets } = withoutSecrets({
     one: { command: 'run', env: { API_KEY: 'first-value' } },

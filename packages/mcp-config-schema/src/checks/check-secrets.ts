@@ -47,7 +47,7 @@ function* inlineSecretsOf(entry: McpServerEntry): Iterable<InlineSecret> {
   for (const [key, values] of Object.entries({ env, headers })) {
     for (const [name, text] of Object.entries(values)) {
       if (typeof text !== 'string') continue; // a reference to a secret
-      const isWhole = isNamedSecret(name, text);
+      const isWhole = isNamedSecret(name, text, key === 'headers' ? 'header' : 'field');
       if (isWhole || secretIn(text)) {
         yield { path: [key, name], variable: variableFor(name), texts: [{ text, isWhole }] };
       }

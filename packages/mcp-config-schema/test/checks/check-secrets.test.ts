@@ -64,6 +64,23 @@ describe('finds a secret', () => {
       { command: 'x', args: ['--token', 'abcdef123', '--password', 'abcdef123'] },
       'args.1 args.3',
     ],
+    ['of one letter in a header', { url: 'https://x.example', headers: { 'X-Api-Key': 'a' } }, 'headers.X-Api-Key'],
+    [
+      'of three letters behind its scheme',
+      { url: 'https://x.example', headers: { Authorization: 'Bearer abc' } },
+      'headers.Authorization',
+    ],
+    [
+      'of three letters in a variable',
+      { command: 'x', env: { DB_PASSWORD: 'abc', API_KEY: 'a1b' } },
+      'env.DB_PASSWORD env.API_KEY',
+    ],
+    [
+      'of three letters among the arguments',
+      { command: 'x', args: ['--token', 'abc', '--api-key=abc', '-e', 'SECRET=abc', '-H', 'Authorization: Basic abc'] },
+      'args.1 args.2 args.4 args.6',
+    ],
+    ['of three letters in a parameter of a URL', { url: 'https://x.example/mcp?token=abc' }, 'url'],
     ['as a private key', { command: 'x', env: { X: '-----BEGIN RSA PRIVATE KEY-----\nabc' } }, 'env.X'],
     [
       'as a web token',

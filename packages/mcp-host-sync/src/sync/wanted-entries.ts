@@ -121,16 +121,20 @@ function inCommand({ command, args = [], env = {} }: HostServer & { readonly tra
   const inArguments = secretsInWords([command, ...args]).map(({ index }) =>
     index === 0 ? 'command' : `args[${index - 1}]`,
   );
-  return [...inArguments, ...inFields('env', env)];
+  return [...inArguments, ...inFields('env', env, 'field')];
 }
 
 function inRequests({ url, headers = {} }: HostServer & { readonly transport: 'http' | 'sse' }): readonly string[] {
-  return [...(secretIn(url) === undefined ? [] : ['url']), ...inFields('headers', headers)];
+  return [...(secretIn(url) === undefined ? [] : ['url']), ...inFields('headers', headers, 'header')];
 }
 
-function inFields(field: string, texts: Readonly<Record<string, string>>): readonly string[] {
+function inFields(
+  field: string,
+  texts: Readonly<Record<string, string>>,
+  place: 'field' | 'header',
+): readonly string[] {
   return Object.entries(texts).flatMap(([name, text]) =>
-    isNamedSecret(name, text) || secretIn(text) !== undefined ? [`${field}.${name}`] : [],
+    isNamedSecret(name, text, place) || secretIn(text) !== undefined ? [`${field}.${name}`] : [],
   );
 }
 
