@@ -47,7 +47,7 @@ export const configCommands: CommandTable = {
       .option('--role <role>', 'role of that entry, which it implies, or with --no-gateway of the servers')
       .option('--no-gateway', 'with --role: write the servers, with the tools of the role in lists of the app')
       .option('--name <name>', 'name of that entry (default: mcpx)')
-      .option('--list', 'list the known host apps and write nothing')
+      .option('--list', 'list the known host apps, or what is known of the named ones, and write nothing')
       .action((hosts: string[], options: Omit<SyncOptions, 'hosts'>) =>
         choose(async (io) => (await import('../commands/sync.js')).sync({ ...options, hosts }, io)),
       );

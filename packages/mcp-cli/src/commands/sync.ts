@@ -310,7 +310,7 @@ function report(plan: SyncPlan, written: readonly AppliedFile[]): object {
   };
 }
 
-/** Lists the named host apps, or all of the scope. */
+/** Lists the named host apps with what is known of each, or all of the scope. */
 async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope);
   const found = new Map((await foundHosts(place, scope)).map(({ host, file }) => [host, file]));
@@ -325,9 +325,28 @@ async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Prom
     printJson({ hosts: hosts.map((host) => ({ ...host, file: found.get(host.id) })) }, io);
     return exitCodes.ok;
   }
+  if (names.length > 0) {
+    io.stdout.write(fit(hosts.map((host) => hostFacts(host, found.get(host.id))).join('\n'), io.stdout));
+    return exitCodes.ok;
+  }
   const rows = hosts.map((host) => [host.id, host.name, checkedBy(host), printable(found.get(host.id) ?? '-')]);
   io.stdout.write(table(['Host', 'Name', 'Checked', 'File'], rows, io.stdout));
   return exitCodes.ok;
+}
+
+/** The surest first. */
+const ways: readonly HostInfo['evidence'][number]['by'][] = ['program', 'source', 'documentation'];
+
+/** A host app with its facts, by where each is known from. */
+function hostFacts({ id, name, evidence }: HostInfo, file: string | undefined): string {
+  const groups = new Map<string, string[]>();
+  for (const each of evidence.toSorted((one, other) => ways.indexOf(one.by) - ways.indexOf(other.by))) {
+    const from =
+      each.by === 'program' ? `seen in ${each.program} ${each.version}, ${each.date}` : `from its ${each.by}`;
+    groups.set(from, [...(groups.get(from) ?? []), each.fact]);
+  }
+  const known = [...groups].map(([from, facts]) => `  ${from}: ${facts.join(', ')}\n`).join('');
+  return `${id}, ${name}\n  file: ${file === undefined ? 'none found' : printable(file)}\n${known}`;
 }
 
 /** The run that shows the most facts, such as `Codex 0.171.0, 2026-11-28: 6 of 8`. */

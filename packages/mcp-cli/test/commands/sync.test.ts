@@ -214,6 +214,22 @@ test('--list shows the named hosts alone', async () => {
   expect(unknown.stderr).toContain('did you mean "cursor"?');
 });
 
+test('--list shows what is known of a named host, also in 40 columns', async () => {
+  await using user = await world({ 'home/.codex/config.toml': '' });
+  const words = ['sync', 'vibe', 'codex', '--list'];
+  const { stdout } = await user.run(words);
+  expect(stdout).toMatch(
+    /^codex-user, OpenAI Codex \(user\)\n {2}file: .*config\.toml\n {2}seen in Codex [\d.]+, [\d-]{10}: place, stdio, /,
+  );
+  expect(stdout).toContain('\n  from its documentation: cwd, off, timeout, tools\n\nmistral-vibe-user, ');
+  expect(stdout).toContain('  file: none found\n  from its source: place, stdio, args, ');
+  let shown = '';
+  await user.run(words, { stdout: { isTTY: true, columns: 40, write: (text: string) => (shown += text) } });
+  const rows = shown.split('\n');
+  expect(rows.filter((row) => row.length > 40)).toEqual([]);
+  expect(rows.filter((row) => row.startsWith('    '))).not.toEqual([]);
+});
+
 test('the id of a file of a project needs no scope', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: { notes: { command: x } }\n' });
   for (const host of ['cursor-project', 'claude-code-local']) {
