@@ -18,13 +18,19 @@ export async function runSuites(windows, folder, suites) {
   return rows;
 }
 
-async function runSuite({ name, include }, windows, folder) {
+async function runSuite({ name, include, programs = {} }, windows, folder) {
   const begun = performance.now();
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const files = globSync(include, { cwd: root }).toSorted();
-  const { runner, bundles } = await bundleSuites(files, folder, (path) => urlOf(windows, path));
-  const plan = Object.fromEntries(Array.from(bundles, ([file, bundle]) => [file, windows.path(bundle)]));
+  const { runner, bundles } = await bundleSuites([...files, ...Object.values(programs)], folder, (path) =>
+    urlOf(windows, path),
+  );
+  const bundleOf = (file) => windows.path(bundles.get(file));
+  const plan = {
+    bundles: Object.fromEntries(files.map((file) => [file, bundleOf(file)])),
+    provided: Object.fromEntries(Object.entries(programs).map(([key, file]) => [key, bundleOf(file)])),
+  };
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan));
   const report = join(folder, 'report.json');
   const words = [runner, join(folder, 'plan.json'), report].map(windows.path);

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -112,6 +112,27 @@ export const checks = {
       ok(written.includes(JSON.stringify(script)), `${file}: ${written}`);
       ok(written.includes('"theme": "dark"') && !/[^\r]\n/.test(written), `line ends of ${file} have changed`);
     }
+  },
+  'the config of the user is in APPDATA, and the state in LOCALAPPDATA': async (folder) => {
+    const { text, json } = await userIn(folder);
+    const config = join(folder, 'AppData', 'Roaming', 'mcpx', 'Config', 'mcp_servers.yaml');
+    mkdirSync(dirname(config), { recursive: true });
+    writeFileSync(config, yamlOf(guest));
+    const { servers } = await json('list');
+    deepEqual(
+      servers.map((server) => [server.name, server.file]),
+      [['guest', config]],
+    );
+    equal(await text('call', 'guest.greet', 'name=Ada'), 'Hello, Ada\n');
+    ok(existsSync(join(folder, 'AppData', 'Local', 'mcpx', 'Data')));
+  },
+  'a config whose path is longer than 260 characters is read': async (folder) => {
+    const { text, json } = await userIn(folder);
+    const config = join(folder, ...Array.from({ length: 6 }, () => 'x'.repeat(50)), 'mcp_servers.yaml');
+    mkdirSync(dirname(config), { recursive: true });
+    writeFileSync(config, yamlOf(guest));
+    match(await text('validate', '--config', config), /1 server, no issues/);
+    equal((await json('list', '--config', config)).servers[0].file, config);
   },
   'servers of an editor are found without a config': async (folder) => {
     const { json } = await userIn(folder);

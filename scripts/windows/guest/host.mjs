@@ -1,4 +1,4 @@
-// A host app that is killed: starts two servers, one with a child, prints the numbers of their processes and stays.
+// A host app that is killed: starts two servers, one with children, prints the numbers of their processes and stays.
 import { fileURLToPath } from 'node:url';
 import { createClientManager } from '@x/mcp-client-manager';
 
@@ -7,6 +7,6 @@ const guest = { command: process.execPath, args };
 const deaf = { ...guest, env: { SERVER_HABIT: 'stays after the end of its input' } };
 const manager = createClientManager({ servers: { guest, deaf } });
 await manager.start();
-const child = Number((await manager.callTool('guest', 'child', {})).content[0].text);
-console.log(JSON.stringify([child, ...manager.status().map(({ pid }) => pid)]));
+const children = JSON.parse((await manager.callTool('guest', 'children', {})).content[0].text);
+console.log(JSON.stringify([...children, ...manager.status().map(({ pid }) => pid)]));
 setInterval(() => {}, 1_000);

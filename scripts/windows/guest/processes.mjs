@@ -69,13 +69,16 @@ export const checks = {
       equal(await call('flood', { lines: 20_000 }), '20000 lines');
       equal(await call('greet', { name: 'Ada' }), 'Hello, Ada');
     }),
-  'closing ends a server and its children': async () => {
-    const pids = await withServer(node, async ({ call, pid }) => [pid(), Number(await call('child', {}))]);
+  'closing ends a server, its children and theirs': async () => {
+    const pids = await withServer(node, async ({ call, pid }) => [pid(), ...JSON.parse(await call('children', {}))]);
     await untilGone(pids);
   },
-  'closing ends a server that ignores the end of its input, and its children': async () => {
+  'closing ends a server that ignores the end of its input, its children and theirs': async () => {
     const env = { SERVER_HABIT: 'stays after the end of its input' };
-    const pids = await withServer({ ...node, env }, async ({ call, pid }) => [pid(), Number(await call('child', {}))]);
+    const pids = await withServer({ ...node, env }, async ({ call, pid }) => [
+      pid(),
+      ...JSON.parse(await call('children', {})),
+    ]);
     await untilGone(pids);
   },
   'a killed server is started again': () =>

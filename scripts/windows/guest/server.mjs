@@ -1,5 +1,6 @@
 // An MCP server without dependencies. Each tool shows what reached its process; `SERVER_HABIT` is one bad habit.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 const lineEnd = process.env.SERVER_HABIT === 'crlf' ? '\r\n' : '\n';
@@ -17,8 +18,18 @@ const tools = {
     }
     return `${lines} lines`;
   },
-  child: () => String(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' }).pid),
+  /** The numbers of a process and of its child. */
+  children: async () => {
+    const child = spawn(process.execPath, ['-e', parent], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [grandchild] = await once(createInterface({ input: child.stdout }), 'line');
+    return JSON.stringify([child.pid, Number(grandchild)]);
+  },
 };
+
+const parent = `const stays = 'setInterval(() => {}, 1000)';
+const { pid } = require('node:child_process').spawn(process.execPath, ['-e', stays], { stdio: 'ignore' });
+console.log(pid);
+eval(stays);`;
 
 const inputSchema = { type: 'object' };
 const answers = {

@@ -1,10 +1,14 @@
 // Which unit suites run with Node for Windows, and which of their tests fail under Wine for a reason of Wine.
 
-/** @type {{ name: string, include: string[] }[]} */
+/** @type {{ name: string, include: string[], programs?: Record<string, string> }[]} `programs` are what tests inject, by name. */
 export const suites = [
   { name: 'internal', include: ['packages/internal/test/**/*.test.ts'] },
   { name: 'mcp-config-schema', include: ['packages/mcp-config-schema/test/**/*.test.ts'] },
-  { name: 'mcp-host-sync', include: ['packages/mcp-host-sync/test/**/*.test.ts'] },
+  {
+    name: 'mcp-host-sync',
+    include: ['packages/mcp-host-sync/test/**/*.test.ts'],
+    programs: { syncOnce: 'packages/mcp-host-sync/test/programs/sync-once.ts' },
+  },
   { name: 'mcp-registry', include: ['packages/mcp-registry/test/**/*.test.ts'] },
   {
     name: 'mcp-client-manager',
@@ -16,7 +20,8 @@ export const suites = [
   {
     name: 'mcp-cli',
     include: [
-      'packages/mcp-cli/test/{adding,advice,call-words,command-line,config,elicitation,output,servers,writing-config}/**/*.test.ts',
+      'packages/mcp-cli/test/{call-words,command-line,config,elicitation,output,servers,writing-config}/**/*.test.ts',
+      'packages/mcp-cli/test/adding/server-json.test.ts',
       'packages/mcp-cli/test/consent/show-launches.test.ts',
       'packages/mcp-cli/test/daemon/{instance-lock,locate-daemon,private-directory,runtime-paths,service-file,state-file,system-process}.test.ts',
       'packages/mcp-cli/test/doctor/check-system.test.ts',
@@ -43,7 +48,6 @@ const windows = {
 
 /** Reasons of the bundles, in which all files of a suite share a process. */
 const bundle = {
-  programs: 'it starts programs that Vitest bundles before the tests',
   late: 'it needs modules that no other test has loaded',
   compiler: 'it loads the compiler of TypeScript, which does not run bundled',
 };
@@ -78,7 +82,11 @@ const limits = [
     'accepts an allowed place',
   ]),
   { file: 'mcp-host-sync/test/files/write-text.test.ts', name: 'through a link', why: wine.links },
-  { file: 'mcp-host-sync/test/sync/processes.test.ts', why: bundle.programs },
+  ...among('mcp-host-sync/test/sync/processes.test.ts', windows.modes, [
+    'a size limit of the system',
+    'directory that is not writable',
+    'a file that is not readable',
+  ]),
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'symbolic link', why: wine.links },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'several processes', why: wine.modules },
   { file: 'mcp-registry/test/code/code-runner.test.ts', name: 'cost the host much', why: wine.time },
@@ -91,7 +99,16 @@ const limits = [
     'needs no load after preload',
     'no promise is forgotten', // of the tests above
   ]),
-  { file: 'mcp-client-manager/test/process/owner-end.test.ts', why: wine.modules },
+  ...among('mcp-client-manager/test/process/owner-end.test.ts', wine.modules, [
+    'a host that',
+    'after close nothing',
+    'close while servers',
+    'close at any moment',
+    'servers that crash',
+    'a gigabyte on stderr',
+    'a million notifications',
+  ]),
+  { file: 'mcp-cli/test/config/trust-file.test.ts', name: 'an entry without a decision', why: wine.time },
 ];
 
 function among(file, why, names) {
@@ -100,8 +117,6 @@ function among(file, why, names) {
 
 /** Why a test may fail here; `undefined` if it may not. */
 export function limitOf(file, test, { isWine }) {
-  const limit = limits.find(
-    (each) => file.endsWith(each.file) && (each.name === undefined || test.includes(each.name)),
-  );
+  const limit = limits.find((each) => file.endsWith(each.file) && test.includes(each.name));
   return isWine || !Object.values(wine).includes(limit?.why) ? limit?.why : undefined;
 }

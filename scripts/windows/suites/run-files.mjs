@@ -7,8 +7,8 @@ import { TestRunner } from 'vitest';
 import { startTests } from 'vitest/internal/browser';
 
 const [planFile, reportFile] = process.argv.slice(2);
-/** Bundles by test file. */
-const bundles = JSON.parse(readFileSync(planFile, 'utf8'));
+/** Bundles by test file, and what tests inject. */
+const { bundles, provided } = JSON.parse(readFileSync(planFile, 'utf8'));
 
 /** Reads snapshots that are files of their own, and writes none. */
 const snapshotEnvironment = {
@@ -38,7 +38,7 @@ const config = {
 };
 globalThis.__vitest_worker__ = {
   config,
-  providedContext: {},
+  providedContext: provided,
   ctx: { pool: 'forks' },
   environment: { name: 'node' },
   metaEnv: process.env,

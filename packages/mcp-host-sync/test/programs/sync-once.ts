@@ -1,5 +1,5 @@
 // Syncs servers into hosts from another process. Its only argument is a `SyncOrder` as JSON.
-import { kill, pid, setgid, setgroups, setuid } from 'node:process';
+import process, { kill, pid } from 'node:process';
 import { currentPlace, type HostServer, isHostFileError, syncHosts } from '../../src/index.js';
 
 export interface SyncOrder {
@@ -26,9 +26,9 @@ const onStep = () => {
 };
 
 if (as !== undefined) {
-  setgroups?.([]);
-  setgid?.(as.gid);
-  setuid?.(as.uid);
+  process.setgroups?.([]);
+  process.setgid?.(as.gid);
+  process.setuid?.(as.uid);
 }
 try {
   await syncHosts(servers, { hosts, stateDirectory, owner, onStep, place: { ...currentPlace(), env: {}, home } });
