@@ -5,7 +5,7 @@ import type { DaemonPrograms } from '../../src/command.js';
 
 /** The daemon's two programs, as `bundle-programs.ts` has made them. */
 export function daemonPrograms(): DaemonPrograms {
-  const program = (name: string): readonly string[] => [process.execPath, join(inject('daemonFolder'), `${name}.js`)];
+  const program = (name: string): readonly string[] => [process.execPath, join(inject('programsFolder'), `${name}.js`)];
   return { command: ['/usr/bin/mcpx'], parent: program('daemon-parent'), worker: program('daemon-worker') };
 }
 
@@ -20,5 +20,5 @@ export function builtPrograms(): DaemonPrograms {
 
 /** Path of `mcpx` itself, with its daemon beside it. */
 export function mcpxProgram(): string {
-  return join(inject('mcpxFolder'), 'bin.js');
+  return join(inject('programsFolder'), 'bin.js');
 }
