@@ -57,6 +57,24 @@ test.each([
   expect(files.some((file) => /telemetry/.test(file))).toBe(isLoaded);
 });
 
+test('mcpx serve loads no library file by file', async () => {
+  const { files } = await filesLoadedBy(['serve', '--own-servers']);
+  expect(files).toContain('../../mcp-gateway/dist/index.js');
+  expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
+  expect(new Set(files).size, 'a file costs more than its contents').toBeLessThanOrEqual(140);
+});
+
+test('up and the daemon that it starts load no library file by file', async () => {
+  await using fresh = await project({ 'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'echo' }]) });
+  const env = { XDG_RUNTIME_DIR: join(fresh.folder, 'run') };
+  await mkdir(env.XDG_RUNTIME_DIR, { mode: 0o700 });
+  const { files } = await filesLoadedBy(['up'], env, fresh.folder);
+  await mcpx(['down', '--now'], env, fresh.folder);
+  expect(files).toEqual(expect.arrayContaining(['bin.js', 'daemon-parent.js', 'daemon-worker.js']));
+  expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
+  expect(new Set(files).size, 'a file costs more than its contents').toBeLessThanOrEqual(130);
+});
+
 test('a call loads no Node module that it does not use', async () => {
   const list = join(stage.folder, 'builtins.txt');
   const { stdout } = await mcpx(['call', 'mcp__echo__echo', '{"text":"hello"}'], {
@@ -84,17 +102,26 @@ test('no file of the build imports a Node module eagerly', async () => {
 async function filesLoadedBy(
   words: readonly string[],
   env: Record<string, string> = {},
+  folder = stage.folder,
 ): Promise<{ files: readonly string[]; stdout: string }> {
   runs += 1;
   const list = join(stage.folder, `loaded-${runs}.txt`);
-  const { stdout } = await mcpx(words, { NODE_OPTIONS: `--import=${tellsLoaded}`, LOADED_MODULES: list, ...env });
+  const { stdout } = await mcpx(
+    words,
+    { NODE_OPTIONS: `--import=${tellsLoaded}`, LOADED_MODULES: list, ...env },
+    folder,
+  );
   const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => url !== '' && !url.startsWith('node:'));
   const files = urls.map((url) => relative(dist, fileURLToPath(url)).replaceAll(sep, '/'));
   return { files: files.sort(), stdout };
 }
 
-async function mcpx(words: readonly string[], env: Record<string, string> = {}): Promise<{ stdout: string }> {
-  await using process = startMcpx(stage.folder, words, { XDG_RUNTIME_DIR: join(stage.folder, 'run'), ...env });
+async function mcpx(
+  words: readonly string[],
+  env: Record<string, string> = {},
+  folder = stage.folder,
+): Promise<{ stdout: string }> {
+  await using process = startMcpx(folder, words, { XDG_RUNTIME_DIR: join(stage.folder, 'run'), ...env });
   process.child.stdin?.end();
   const { exitCode, stdout, stderr } = await process.ended();
   if (exitCode !== 0) throw new Error(`mcpx ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
