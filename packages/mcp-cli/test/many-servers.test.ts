@@ -3,9 +3,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../src/command.js';
+import { daemonPrograms } from './helpers/daemon-programs.js';
 import { project } from './helpers/project.js';
 import { inTerminal } from './helpers/pseudo-terminal.js';
-import { startMcpx } from './helpers/serving.js';
+import { runMcpx } from './helpers/run-mcpx.js';
+import { ioIn } from './helpers/serving.js';
 
 const light = fileURLToPath(new URL('./fixtures/typed-tools.mjs', import.meta.url));
 const good = Array.from({ length: 58 }, (_, index) => `server-${index + 1}`);
@@ -21,9 +23,13 @@ const config = {
 
 type Folder = Awaited<ReturnType<typeof project>>;
 
+const inPipe = (folder: string) => ({
+  ...ioIn(folder, { XDG_RUNTIME_DIR: `${folder}/run` }),
+  daemonPrograms: daemonPrograms(),
+});
+
 async function down({ folder, [Symbol.asyncDispose]: remove }: Folder): Promise<void> {
-  await using command = startMcpx(folder, ['down', '--now'], { XDG_RUNTIME_DIR: `${folder}/run` });
-  await command.ended();
+  await runMcpx(['down', '--now'], inPipe(folder));
   await remove();
   await expectNoLeaks();
 }
@@ -54,10 +60,8 @@ describe.runIf(process.platform === 'linux')('mcpx up with 60 servers, two of wh
   });
 
   test('in a pipe prints the same lines and nothing else', async () => {
-    await using stop = startMcpx(here.folder, ['stop', ...good], { XDG_RUNTIME_DIR: `${here.folder}/run` });
-    await stop.ended();
-    await using up = startMcpx(here.folder, ['up'], { XDG_RUNTIME_DIR: `${here.folder}/run` });
-    const { exitCode, stdout, stderr } = await up.ended();
+    await runMcpx(['stop', ...good], inPipe(here.folder));
+    const { exitCode, stdout, stderr } = await runMcpx(['up'], inPipe(here.folder));
     expect(exitCode).toBe(exitCodes.startFailed);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.slice(0, -1).toSorted()).toEqual(good.map((name) => `✓ ${name} is up`).toSorted());

@@ -1,16 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { daemonInstall, daemonLogs, daemonReload, daemonStatus } from '../../src/commands/daemon.js';
 import { restart, start, stop } from '../../src/commands/start-stop.js';
 import { down, up } from '../../src/commands/up.js';
-import { daemonStage } from '../helpers/daemon-stage.js';
+import { type DaemonStage, daemonStage, expectNoLeaksBeside } from '../helpers/daemon-stage.js';
 import { onStage } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
-
-afterEach(expectNoLeaks);
 
 const servers = [
   { name: 'echo', server: 'echo' },
@@ -19,6 +17,8 @@ const servers = [
 ] as const;
 
 describe('with a daemon', () => {
+  afterEach(expectNoLeaks);
+
   test('up prints a line for each server with auto_start, and down stops all', async () => {
     await using stage = await daemonStage(servers);
     const came = await stage.run((io) => up({ servers: [] }, io));
@@ -85,9 +85,23 @@ describe('with a daemon', () => {
     await onStage(stage, ['stop', 'usual', '--force']); // the stop in progress ends with it
     expect(await usual).toBe('usual');
   });
+});
+
+describe('with one daemon', () => {
+  let stage: DaemonStage;
+  beforeAll(async () => {
+    stage = await daemonStage(servers);
+  });
+  afterEach(async () => {
+    await onStage(stage, ['stop']);
+    await expectNoLeaksBeside(stage);
+  });
+  afterAll(async () => {
+    await stage[Symbol.asyncDispose]();
+    await expectNoLeaks();
+  });
 
   test('start, stop and restart affect the named servers', async () => {
-    await using stage = await daemonStage(servers);
     expect(await stage.run((io) => start({ servers: ['manual'] }, io))).toMatchObject({
       exitCode: exitCodes.ok,
       stdout: '✓ manual is up\n',
@@ -103,7 +117,6 @@ describe('with a daemon', () => {
   });
 
   test('restart without running servers says so', async () => {
-    await using stage = await daemonStage(servers.slice(1));
     const { exitCode, stderr } = await stage.run((io) => restart({ servers: [] }, io));
     expect({ exitCode, stderr }).toEqual({
       exitCode: exitCodes.ok,
@@ -112,7 +125,6 @@ describe('with a daemon', () => {
   });
 
   test('a server that does not start is reported with its last stderr lines and exit code 4', async () => {
-    await using stage = await daemonStage(servers);
     const { exitCode, stderr } = await stage.run((io) => start({ servers: ['dead', 'echo'] }, io));
     expect(exitCode).toBe(exitCodes.startFailed);
     expect(stderr).toMatch(/✗ dead .*\n {2}dead \| last words\nRun "mcpx discover dead --refresh --verbose"/);
@@ -127,7 +139,6 @@ describe('with a daemon', () => {
   });
 
   test('daemon status, reload and logs concern the daemon itself', async () => {
-    await using stage = await daemonStage(servers);
     await stage.run((io) => up({ servers: [] }, io));
     const status = await stage.run((io) => daemonStatus({}, io));
     expect(status.stdout).toMatch(/^mcpx \S+ runs as process \d+, its servers in process \d+\nsince +\d{4}-/);
@@ -144,6 +155,8 @@ describe('with a daemon', () => {
 });
 
 describe('without a daemon', () => {
+  afterEach(expectNoLeaks);
+
   test('commands that only read or stop start no daemon', async () => {
     await using stage = await daemonStage(servers);
     expect(await stage.run((io) => down({}, io))).toMatchObject({

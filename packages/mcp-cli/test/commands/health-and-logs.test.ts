@@ -1,12 +1,10 @@
 import { expectNoLeaks } from '@x/test-servers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
-import { daemonStage } from '../helpers/daemon-stage.js';
+import { type DaemonStage, daemonStage, expectNoLeaksBeside } from '../helpers/daemon-stage.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
-
-afterEach(expectNoLeaks);
 
 const servers = [
   { name: 'files', server: 'echo' },
@@ -17,6 +15,8 @@ const servers = [
 const stage = () => project({ 'mcp_servers.yaml': serversFile(servers) });
 
 describe('health', () => {
+  afterEach(expectNoLeaks);
+
   test('starts servers with auto_start, checks them and stops them again', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['health'], { cwd: here.folder });
@@ -46,6 +46,8 @@ describe('health', () => {
 });
 
 describe('the first health check', () => {
+  afterEach(expectNoLeaks);
+
   const sick = (calls: number, check: string) => ({
     name: 'db',
     server: 'counter' as const,
@@ -81,6 +83,8 @@ describe('the first health check', () => {
 });
 
 describe('capabilities', () => {
+  afterEach(expectNoLeaks);
+
   test('are those that the server declares', async () => {
     await using here = await project({
       'mcp_servers.yaml': serversFile([{ name: 'docs', server: 'resources-and-prompts' }]),
@@ -113,10 +117,28 @@ describe('capabilities', () => {
 });
 
 describe('logs', () => {
-  test('stored lines of an earlier daemon are shown with their time, with a note that none is running', async () => {
-    await using daemon = await daemonStage([
-      { name: 'Says It', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
+  let daemon: DaemonStage;
+  beforeAll(async () => {
+    const saysIt = {
+      server: 'exits-at-once',
+      fields: { auto_start: false },
+      args: ['--stderr', 'last words'],
+    } as const;
+    daemon = await daemonStage([
+      { name: 'Says It', ...saysIt },
+      { name: 'says', ...saysIt },
+      { name: 'once', ...saysIt, args: ['--stderr', 'was here'] },
+      { name: 'tools', server: 'conformance', fields: { auto_start: false } },
+      { name: 'echo', server: 'echo' },
     ]);
+  });
+  afterEach(() => expectNoLeaksBeside(daemon));
+  afterAll(async () => {
+    await daemon[Symbol.asyncDispose]();
+    await expectNoLeaks();
+  });
+
+  test('stored lines of an earlier daemon are shown with their time, with a note that none is running', async () => {
     await onStage(daemon, ['start', 'Says It']);
     await onStage(daemon, ['down']);
     const { exitCode, stdout, stderr } = await onStage(daemon, ['logs', 'Says It', '-n', '1']);
@@ -130,15 +152,13 @@ describe('logs', () => {
   });
 
   test('survive restarts of the server', async () => {
-    await using daemon = await daemonStage([{ name: 'once', server: 'exits-at-once', args: ['--stderr', 'was here'] }]);
     await onStage(daemon, ['start', 'once']);
     await onStage(daemon, ['start', 'once']);
     expect((await onStage(daemon, ['logs', 'once'])).stdout).toMatch(/^\S+Z was here\n\S+Z was here\n/);
   });
 
   test('have the messages that a server sends by the protocol, with their level', async () => {
-    await using daemon = await daemonStage([{ name: 'tools', server: 'conformance' }]);
-    await upOn(daemon);
+    await onStage(daemon, ['start', 'tools']);
     await onStage(daemon, ['call', 'tools.test_tool_with_logging']);
     const { stdout } = await onStage(daemon, ['logs', 'tools']);
     expect(stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \[info\] Tool execution started$/m);
@@ -152,7 +172,6 @@ describe('logs', () => {
   });
 
   test('of a server that has written nothing are empty, with a note', async () => {
-    await using daemon = await daemonStage();
     await onStage(daemon, ['up']);
     expect(await onStage(daemon, ['logs', 'echo'])).toMatchObject({
       stdout: '',
@@ -169,9 +188,6 @@ describe('logs', () => {
   });
 
   test('are the last lines of a server of the daemon and its next ones', async () => {
-    await using daemon = await daemonStage([
-      { name: 'says', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
-    ]);
     await onStage(daemon, ['start', 'says']);
     await onStage(daemon, ['stop', 'says']);
     const all = (await onStage(daemon, ['logs', 'says'])).stdout;

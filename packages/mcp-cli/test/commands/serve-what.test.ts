@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
-import { startMcpx } from '../helpers/serving.js';
+import { startCommand } from '../helpers/running-command.js';
+import { ioIn } from '../helpers/serving.js';
 import { connectStdio } from '../helpers/stdio-client.js';
 
 afterEach(expectNoLeaks);
@@ -166,10 +167,12 @@ describe('--names as-is', () => {
 
   test('refuses names that several servers use, with all of them', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });
-    await using serving = startMcpx(here.folder, ['serve', '--own-servers', '--names', 'as-is']);
-    const { exitCode, stdout, stderr } = await serving.ended();
+    const args = ['serve', '--own-servers', '--names', 'as-is'];
+    await using serving = startCommand(args, ioIn(here.folder));
+    const exitCode = await serving.ended;
+    const stderr = serving.stderr();
     expect(exitCode).toBe(exitCodes.usage);
-    expect(stdout).toBe('');
+    expect(serving.stdout.read()).toBeNull();
     expect(stderr).toMatch(/error: Unprefixed names cannot be served: \d+ names belong to several servers\./);
     expect(stderr).toContain('  tool echo: left, right\n');
     expect(stderr).toContain('  prompt greet: left, right\n');

@@ -2,7 +2,8 @@ import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { project, serversFile } from '../helpers/project.js';
-import { startMcpx } from '../helpers/serving.js';
+import { startCommand } from '../helpers/running-command.js';
+import { ioIn, startMcpx } from '../helpers/serving.js';
 import { connectStdio, connectStdioProcess } from '../helpers/stdio-client.js';
 
 afterEach(expectNoLeaks);
@@ -31,9 +32,9 @@ test('servers that start only by name are reported, with the command that serves
     { name: 'rests', server: 'echo', fields: { auto_start: false } },
   ]);
   await using here = await project({ 'mcp_servers.yaml': servers });
-  await using all = startMcpx(here.folder, ['serve', '--own-servers']);
+  await using all = startCommand(['serve', '--own-servers'], ioIn(here.folder));
   await all.seen(/^Not started, because they have no auto_start: rests\. Run "mcpx serve rests" to serve one\.$/m);
-  await using named = startMcpx(here.folder, ['serve', '--own-servers', 'rests']);
+  await using named = startCommand(['serve', '--own-servers', 'rests'], ioIn(here.folder));
   await named.seen(/rests ready/);
   expect(named.stderr()).not.toContain('Not started');
 });
@@ -44,7 +45,7 @@ test('an eager server starts regardless of auto_start; a disabled one neither st
     { name: 'off', server: 'echo', fields: { auto_start: true, disabled: true } },
   ]);
   await using here = await project({ 'mcp_servers.yaml': servers });
-  await using all = startMcpx(here.folder, ['serve', '--own-servers', '--verbose']);
+  await using all = startCommand(['serve', '--own-servers', '--verbose'], ioIn(here.folder));
   await all.seen(/eager ready/);
   expect(all.stderr()).toMatch(/^Not served, because they are disabled: off\.$/m);
   expect(all.stderr()).not.toContain('Not started');

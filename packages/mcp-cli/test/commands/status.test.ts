@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
-import { daemonStage } from '../helpers/daemon-stage.js';
+import { type DaemonStage, daemonStage, expectNoLeaksBeside } from '../helpers/daemon-stage.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
-
-afterEach(expectNoLeaks);
 
 const servers = [
   { name: 'files', server: 'echo' },
@@ -16,6 +14,8 @@ const servers = [
 ] as const;
 
 describe('status without a daemon', () => {
+  afterEach(expectNoLeaks);
+
   test('shows the configured servers, starts nothing and says how to start them', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 2)) });
     const { exitCode, stdout, stderr } = await runMcpx(['status'], { cwd: here.folder });
@@ -89,9 +89,21 @@ describe('status without a daemon', () => {
 });
 
 describe('status of a daemon', () => {
-  test('shows process, uptime, memory and the last error', async () => {
-    await using stage = await daemonStage(servers);
+  let stage: DaemonStage;
+  beforeAll(async () => {
+    stage = await daemonStage(servers);
+  });
+  beforeEach(async () => {
     await upOn(stage);
+    await onStage(stage, ['stop', 'manual', 'dead']);
+  });
+  afterEach(() => expectNoLeaksBeside(stage));
+  afterAll(async () => {
+    await stage[Symbol.asyncDispose]();
+    await expectNoLeaks();
+  });
+
+  test('shows process, uptime, memory and the last error', async () => {
     await onStage(stage, ['start', 'dead']);
     const { exitCode, stdout, stderr } = await onStage(stage, ['status']);
     expect({ exitCode, stderr }).toEqual({ exitCode: exitCodes.ok, stderr: '' });
@@ -110,8 +122,6 @@ describe('status of a daemon', () => {
   });
 
   test('--watch prints a line per change without a terminal, until interrupted', async () => {
-    await using stage = await daemonStage(servers);
-    await upOn(stage);
     const interruption = new AbortController();
     let started: Promise<unknown> | undefined;
     const { exitCode, stdout, stderr } = await onStage(stage, ['status', '--watch'], {
@@ -130,8 +140,6 @@ describe('status of a daemon', () => {
   });
 
   test('--watch of one server shows no other', async () => {
-    await using stage = await daemonStage(servers);
-    await upOn(stage);
     const interruption = new AbortController();
     let changed: Promise<unknown> | undefined;
     const { stdout } = await onStage(stage, ['status', 'manual', '--watch'], {
@@ -147,8 +155,6 @@ describe('status of a daemon', () => {
   });
 
   test('--watch --json prints a document per line', async () => {
-    await using stage = await daemonStage(servers);
-    await upOn(stage);
     const interruption = new AbortController();
     const { stdout } = await onStage(stage, ['status', '--watch', '--json'], {
       signal: interruption.signal,
@@ -165,8 +171,6 @@ describe('status of a daemon', () => {
   });
 
   test('--watch redraws the table in a terminal and restores the cursor', async () => {
-    await using stage = await daemonStage(servers);
-    await upOn(stage);
     const interruption = new AbortController();
     let stopped: Promise<unknown> | undefined;
     const { stdout } = await onStage(stage, ['status', '--watch'], {
@@ -186,8 +190,6 @@ describe('status of a daemon', () => {
   });
 
   test('--watch ends with the daemon and says so', async () => {
-    await using stage = await daemonStage(servers);
-    await upOn(stage);
     let left: Promise<unknown> | undefined;
     const { exitCode, stderr } = await onStage(stage, ['status', '--watch'], {
       onStdout: () => {
@@ -201,6 +203,8 @@ describe('status of a daemon', () => {
 });
 
 describe('an interruption', () => {
+  afterEach(expectNoLeaks);
+
   test('of start says that the daemon continues, and it does', async () => {
     await using stage = await daemonStage([{ name: 'silent', server: 'never-initializes' }]);
     const interruption = new AbortController();

@@ -152,9 +152,10 @@ function invocations(command: Command, before: readonly string[] = []): readonly
       '--sarif',
     ].filter((option) => each.options.some(({ long }) => long === option));
     const named = each.options.some(({ long }) => long === '--config') ? [[...plain, '--config', '.']] : [];
+    const web = needed.map((word) => word.replace('hostile', 'web'));
     return [
       plain,
-      [...own, ...needed.map((word) => word.replace('hostile', 'web'))],
+      ...(web.join() === needed.join() ? [] : [[...own, ...web]]), // otherwise it is the same command
       ...more.map((option) => [...plain, option]),
       ...named,
     ];

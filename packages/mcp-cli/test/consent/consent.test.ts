@@ -1,11 +1,14 @@
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
 import { sendSignal } from '../../src/daemon/system-process.js';
+import { daemonPrograms } from '../helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { inTerminal } from '../helpers/pseudo-terminal.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { ioIn } from '../helpers/serving.js';
 import { onStage } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
@@ -329,11 +332,13 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   });
 });
 
-/** A daemon of the installed program, which has agreed to nothing. */
+/** A daemon that has agreed to nothing, for commands in a terminal. */
 async function daemonInTerminal(folder: string): Promise<AsyncDisposable> {
+  const run = join(folder, 'run');
+  await mkdir(run, { mode: 0o700 });
+  const io = { ...ioIn(folder, { XDG_RUNTIME_DIR: run, MCPX_TRUST: '' }), daemonPrograms: daemonPrograms() };
   const done = async (argv: readonly string[]) => {
-    await using terminal = await inTerminal(folder, argv, { trust: '' });
-    expect(await terminal.ended()).toMatchObject({ exitCode: 0 });
+    expect(await runMcpx(argv, io)).toMatchObject({ exitCode: 0 });
   };
   await done(['up']);
   return { [Symbol.asyncDispose]: () => done(['down']) };

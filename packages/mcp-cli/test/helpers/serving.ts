@@ -81,6 +81,7 @@ export interface Served {
 }
 
 export interface ServingHere extends Served, Omit<McpxProcess, 'child'> {
+  /** As SIGTERM does for a process. */
   interrupt(): void;
   hangUp(): void;
 }
