@@ -1,16 +1,25 @@
 import ts from 'typescript';
 
+/** Doc comments are text here, like other comments. */
+const parsing = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+
 /**
  * The prose of one TypeScript source, each as one line of text with its line number: its comments (adjacent line comments are
  * one), and its messages, which are all string literals with a blank in them, or in a test the names of tests.
  */
 export function textsOf(path, text) {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kindOf(path));
+  const source = ts.createSourceFile(path, text, parsing, true, kindOf(path));
   const isTest = /\.(test|nats|browser|system)\.tsx?$/.test(path);
   const ranges = new Map();
   const messages = [];
+  const mayHoldComment = commentFinder(text);
   const visit = (node) => {
     if (isMessage(node, isTest)) messages.push({ text: node.text, line: lineOf(source, node.getStart(source)) });
+    // Tokens become nodes when they are asked for, which takes most of the time, and matter only beside comments.
+    if (node.kind !== ts.SyntaxKind.SyntaxList && !mayHoldComment(node)) {
+      ts.forEachChild(node, visit);
+      return;
+    }
     const children = node.getChildren(source);
     if (children.length === 0) {
       for (const range of ts.getLeadingCommentRanges(text, node.pos) ?? []) ranges.set(range.pos, range);
@@ -21,6 +30,21 @@ export function textsOf(path, text) {
   visit(source);
   const inOrder = [...ranges.values()].sort((a, b) => a.pos - b.pos);
   return { comments: joined(inOrder.map((range) => commentAt(source, range))), messages };
+}
+
+/** True for a node with anything like the start of a comment within it or behind it in its last line. */
+function commentFinder(text) {
+  const starts = Array.from(text.matchAll(/\/[/*]/g), ({ index }) => index);
+  return ({ pos, end }) => {
+    let [low, high] = [0, starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] < pos) low = middle + 1;
+      else high = middle;
+    }
+    if (low === starts.length) return false;
+    return starts[low] < end || !text.slice(end, starts[low]).includes('\n');
+  };
 }
 
 /** The prose of a Markdown page, a line each, without code. */
