@@ -11,12 +11,19 @@ const options: ts.CompilerOptions = {
   lib: ['lib.es2022.d.ts'],
 };
 
+/** The compiler's own libraries, parsed once. */
+const libraries = new Map<string, ts.SourceFile | undefined>();
+
 /** What the compiler finds wrong with one module, as `line: message`. */
 export function checkSource(text: string): readonly string[] {
   const host = ts.createCompilerHost(options);
   const source = ts.createSourceFile(FILE, text, ts.ScriptTarget.ES2022, true);
   const getSourceFile = host.getSourceFile.bind(host);
-  host.getSourceFile = (file, ...rest) => (file === FILE ? source : getSourceFile(file, ...rest));
+  host.getSourceFile = (file, ...rest) => {
+    if (file === FILE) return source;
+    if (!libraries.has(file)) libraries.set(file, getSourceFile(file, ...rest));
+    return libraries.get(file);
+  };
   const program = ts.createProgram([FILE], options, host);
   return ts.getPreEmitDiagnostics(program, source).map(({ start = 0, messageText }) => {
     const { line } = source.getLineAndCharacterOfPosition(start);
