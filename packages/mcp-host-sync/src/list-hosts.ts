@@ -3,7 +3,7 @@ import type { HostAdapter, HostPlatform, HostScope } from './adapters/host-adapt
 import type { HostDialect } from './edit/document.js';
 import { type HostEvidence, hostEvidence } from './evidence/host-evidence.js';
 import { findHostFile } from './files/find-host-file.js';
-import { adapterPaths } from './place/host-paths.js';
+import { hostFilePaths } from './files/host-file-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 
 /** Capabilities of a host's file. */
@@ -46,7 +46,7 @@ export async function detectHosts(place: HostPlace = currentPlace()): Promise<re
   const found = await Promise.all(
     Array.from(allHosts.values(), async (adapter) => ({
       adapter,
-      files: await findHostFile(adapterPaths(adapter, place)),
+      files: await findHostFile(await hostFilePaths(adapter, place)),
     })),
   );
   return found.flatMap(({ adapter: { id, name, scope }, files }) =>

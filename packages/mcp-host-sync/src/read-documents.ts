@@ -4,10 +4,11 @@ import type { HostAdapter } from './adapters/host-adapter.js';
 import { readEntries } from './edit/edit-entries.js';
 import { documentLayout } from './entry/entry-form.js';
 import { findHostFile } from './files/find-host-file.js';
+import { hostFilePaths } from './files/host-file-paths.js';
 import { readHostText } from './files/read-host-text.js';
 import { resolveTarget } from './files/resolve-target.js';
 import { HostFileError, isHostFileError } from './host-error.js';
-import { adapterPaths, type HostPath } from './place/host-paths.js';
+import type { HostPath } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { switchedOff } from './switched-off.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
@@ -60,17 +61,18 @@ async function documentsOf(
   place: HostPlace,
   options: ReadDocumentsOptions,
 ): Promise<readonly HostDocument[]> {
-  const paths = adapterPaths(adapter, place);
+  const paths = await hostFilePaths(adapter, place);
   const found = await findHostFile(paths);
-  if (found === undefined) throw noFile(adapter, place);
+  if (found === undefined) throw noFile(adapter, place, paths);
 
-  const chosen = await fileWithServers(adapter, place, found.existing, options);
+  const isNewest = found.chosen.kind === 'newest';
+  const chosen = isNewest ? undefined : await fileWithServers(adapter, place, found.existing, options);
   const file = chosen ?? found.chosen.path;
   const others = found.existing.filter((path) => path !== file);
   const isOwned = (path: string) => ownedFile(options.ownership ?? noOwnership, path) !== undefined;
   const isOff = adapter.switches === undefined ? undefined : await switchedOff(adapter, place);
   const base = { host: adapter.id, platform: place.platform, project: place.project, ...(isOff && { isOff }) };
-  const current = { ...base, file, ...(others.length === 0 ? {} : { alsoFound: others }) };
+  const current = { ...base, file, ...(others.length === 0 || isNewest ? {} : { alsoFound: others }) };
   const retired = others.filter(isOwned).map((path) => ({ ...base, file: path, isRetired: true as const }));
   return Promise.all(
     [current, ...retired].map((document) => withText(document, insideOf(document.file, paths, found.chosen), options)),
@@ -134,8 +136,13 @@ function isWhole(adapter: HostAdapter, text: string, place: Pick<HostPlace, 'pla
   }
 }
 
-function noFile(adapter: HostAdapter, place: HostPlace): HostFileError {
+function noFile(adapter: HostAdapter, place: HostPlace, paths: readonly HostPath[]): HostFileError {
   const needsProject = adapter.scope !== 'user' && place.project === undefined;
+  const [expected] = paths;
+  if (expected !== undefined) {
+    const message = `${adapter.id} has no folder for ${expected.path}: start the host once, which makes it`;
+    return new HostFileError('invalid-location', message);
+  }
   const why = needsProject ? 'without a project (place.project)' : `on ${place.platform}`;
   return new HostFileError('invalid-location', `${adapter.id} has no file ${why}`);
 }

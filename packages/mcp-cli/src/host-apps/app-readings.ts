@@ -80,8 +80,8 @@ async function readApp(app: HostInfo, place: HostPlace): Promise<AppOutcome> {
 }
 
 async function mayHaveFile({ id }: HostInfo, place: HostPlace): Promise<boolean> {
-  const candidates = hostPaths(id, place).map(async ({ path, kind }) => {
-    if (kind === 'pattern') return true;
+  const candidates = hostPaths(id, place).map(async ({ path, kind, mayMove }) => {
+    if (kind !== 'file' || mayMove === true) return true;
     // What cannot be examined may be there; the reading reports it.
     return await lstat(path).then(
       () => true,

@@ -30,13 +30,16 @@ export interface HostAdapter {
   readonly scope: HostScope;
   /**
    * Possible paths per platform, in order of preference. A path starts with `{home}`, `{project}`, `{config}`
-   * (`$XDG_CONFIG_HOME` or `{home}/.config`), `{appData}` or `{localAppData}`. `*` matches any text within one segment.
+   * (`$XDG_CONFIG_HOME` or `{home}/.config`), `{data}` (`$XDG_DATA_HOME` or `{home}/.local/share`), `{appData}` or
+   * `{localAppData}`. `*` matches any text within one segment, and `{newest}` the newest version.
    */
   readonly paths: Readonly<Partial<Record<HostPlatform, readonly string[]>>>;
   /** Item of `paths` to create if no file exists. Default: the first one without `*`. */
   readonly createAt?: string;
   /** Environment variables that move the file. The first set one counts. */
   readonly overrides?: readonly PathOverride[];
+  /** Setting of the host that moves the file. It counts if it is an absolute path. */
+  readonly movedBy?: MovingSetting;
   /** Id of the host that replaces this one. */
   readonly replacedBy?: string;
   /** Condition under which the host reads the file, as a sentence. Reported with new entries. */
@@ -57,6 +60,15 @@ export interface HostAdapter {
   /** Facts that the program's source shows. All others are from its documentation, or were seen in the program. */
   readonly fromSource?: readonly HostFact[];
   readonly entry: EntryFormat;
+}
+
+export interface MovingSetting {
+  /** Path of a JSON file per platform, as in `paths`. */
+  readonly file: Readonly<Partial<Record<HostPlatform, string>>>;
+  /** Top-level key with a directory. */
+  readonly key: string;
+  /** `{value}` is the directory. */
+  readonly path: string;
 }
 
 export interface OffSwitch {

@@ -3,11 +3,9 @@ const command = 'the command "mcpx" with the argument "serve"';
 
 /** Hosts that keep their servers where no other program should write: what to enter there for the gateway. */
 const places: Readonly<Record<string, string>> = {
-  'android-studio': `enter ${entry} in Settings › Tools › AI › MCP Servers`,
   'cherry-studio': `import ${entry} in Settings › MCP Servers`,
   eclipse: `enter ${command} in the preferences of GitHub Copilot`,
   emacs: `for mcp.el, evaluate (setq mcp-hub-servers '(("mcpx" . (:command "mcpx" :args ("serve")))))`,
-  jan: `enter ${command} in Settings › MCP Servers`,
   'open-webui': 'run "mcpx serve --http", and enter its address in Admin Settings › External Tools',
   raycast: `enter ${command} in its command Install MCP Server`,
 };

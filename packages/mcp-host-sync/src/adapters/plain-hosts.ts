@@ -108,6 +108,62 @@ export const anythingllmUser: HostAdapter = {
   },
 };
 
+/** @see https://developer.android.com/studio/gemini/add-mcp-server */
+export const androidStudioUser: HostAdapter = {
+  ...plainHost,
+  id: 'android-studio-user',
+  family: 'android-studio',
+  name: 'Android Studio',
+  scope: 'user',
+  paths: {
+    darwin: ['{home}/Library/Application Support/Google/AndroidStudio{newest}/mcp.json'],
+    linux: ['{config}/Google/AndroidStudio{newest}/mcp.json'],
+    win32: ['{appData}/Google/AndroidStudio{newest}/mcp.json'],
+  },
+  condition: {
+    says: 'Android Studio reads this file if MCP servers are enabled',
+    hint: 'turn on Enable MCP Servers in Settings › Tools › AI › MCP Servers',
+  },
+  entry: {
+    stdio: plainStdio,
+    http: { url: 'httpUrl', headers: ['headers'] },
+    variables: {},
+    hostFields: [],
+  },
+};
+
+const jansSettings = {
+  darwin: '{home}/Library/Application Support/Jan/settings.json',
+  linux: '{data}/Jan/settings.json',
+  win32: '{appData}/Jan/settings.json',
+};
+
+/**
+ * An entry for a remote server has a form of its own, which is not known well enough to write it.
+ *
+ * @see https://github.com/janhq/jan/tree/dev/src-tauri/src/core/mcp
+ */
+export const janUser: HostAdapter = {
+  ...plainHost,
+  id: 'jan-user',
+  family: 'jan',
+  name: 'Jan',
+  fromSource: ['place', 'stdio', 'args', 'env', 'cwd', 'off'],
+  scope: 'user',
+  paths: {
+    darwin: ['{home}/Library/Application Support/Jan/data/mcp_config.json'],
+    linux: ['{data}/Jan/data/mcp_config.json'],
+    win32: ['{appData}/Jan/data/mcp_config.json'],
+  },
+  movedBy: { file: jansSettings, key: 'data_folder', path: '{value}/mcp_config.json' },
+  entry: {
+    stdio: { ...plainStdio, argsRequired: true, cwd: 'cwd' },
+    toggle: { field: 'active', means: 'enabled', always: true },
+    variables: {},
+    hostFields: ['capabilities', 'description', 'official'],
+  },
+};
+
 // The host may replace workspace folder variables; this is not confirmed.
 const traeEntry: EntryFormat = {
   ...plainEntry,

@@ -35,7 +35,8 @@ function serverOf(entry: EntryFields, reading: EntryReading): HostServer | undef
   const command = entry[stdio.command];
   reading.own = reading.form.format.variables.onlyOwn === true ? ownVariables(entry, reading) : undefined;
   const remote = readRemote(entry, reading);
-  const isStdio = command !== undefined && command !== null;
+  // Some apps keep an empty command beside a url.
+  const isStdio = command !== undefined && command !== null && command !== '';
   if (isStdio && remote !== undefined) return reading.reject('The entry has both a command and a url');
   if (isStdio) return withCommonFields(stdioServer(entry, command, reading), entry, reading);
   if (remote !== undefined) return withCommonFields({ name: reading.name, ...remote }, entry, reading);

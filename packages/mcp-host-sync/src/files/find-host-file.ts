@@ -7,7 +7,7 @@ import { systemCode } from './file-failure.js';
 interface FoundFiles {
   readonly chosen: HostPath;
   readonly exists: boolean;
-  /** All existing files, `chosen` first. */
+  /** All existing files, `chosen` first if it exists. */
   readonly existing: readonly string[];
 }
 
@@ -17,12 +17,16 @@ export async function findHostFile(paths: readonly HostPath[]): Promise<FoundFil
   const isThere = await Promise.all(candidates.map((candidate) => exists(candidate.path)));
   const existing = candidates.filter((_, index) => isThere[index]);
   const chosen =
-    existing[0] ?? candidates.find((path) => path.kind === 'pattern') ?? paths.find((path) => path.creates);
+    candidates.find(({ kind }) => kind === 'newest') ??
+    existing[0] ??
+    candidates.find(({ kind }) => kind === 'pattern') ??
+    paths.find((path) => path.creates);
   if (chosen === undefined) return undefined;
-  return { chosen, exists: existing.length > 0, existing: existing.map((candidate) => candidate.path) };
+  const isChosenThere = chosen.kind === 'newest' ? existing.includes(chosen) : existing.length > 0;
+  return { chosen, exists: isChosenThere, existing: existing.map((candidate) => candidate.path) };
 }
 
-/** Expands a pattern to paths whose directories up to the `*` exist. */
+/** Expands a pattern to paths whose directories up to the `*` exist, with newer versions first. */
 async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
   if (candidate.kind === 'file') return [candidate];
 
@@ -32,11 +36,16 @@ async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
   const directory = join(root, ...segments.slice(0, star));
   const [before = '', after = ''] = (segments[star] ?? '').split('*');
   const names = await readdir(directory).catch(() => []); // the directory does not exist
-  return names
-    .filter((name) => name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length)
-    .toSorted()
-    .map((name) => ({ ...candidate, path: join(directory, name, ...segments.slice(star + 1)) }));
+  const matching = names.filter(
+    (name) => name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length,
+  );
+  const isVersion = (name: string) => /^\d/.test(name.slice(before.length));
+  const sorted =
+    candidate.kind === 'newest' ? matching.filter(isVersion).toSorted(byVersion).reverse() : matching.toSorted();
+  return sorted.map((name) => ({ ...candidate, path: join(directory, name, ...segments.slice(star + 1)) }));
 }
+
+const byVersion = new Intl.Collator('en', { numeric: true }).compare;
 
 /** Broken links count as existing, so that they are reported. */
 async function exists(path: string): Promise<boolean> {

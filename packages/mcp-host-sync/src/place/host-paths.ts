@@ -6,15 +6,21 @@ import { checkPlace, type HostPlace, pathsOf, variableOf } from './host-place.js
 /** Path of a host's config file. */
 export interface HostPath {
   readonly path: string;
-  /** `pattern`: one segment of `path` contains `*`, which matches any text. */
-  readonly kind: 'file' | 'pattern';
+  /**
+   * `pattern`: one segment of `path` contains `*`, which matches any text. `newest`: it matches a version, and only the
+   * newest one counts.
+   */
+  readonly kind: 'file' | 'pattern' | 'newest';
   /** Directory that must contain the file with links resolved. */
   readonly inside: string;
   readonly creates: boolean;
+  /** A setting of the host may name another file. */
+  readonly mayMove?: true;
 }
 
 /**
- * Possible paths of a host's file, in order of preference. Reads no files.
+ * Possible paths of a host's file, in order of preference. Reads no files, so a setting of the host that moves its file
+ * does not count.
  *
  * @param host - An id such as `cursor-user`. A family or short name selects its user scope.
  * @returns Empty if the host has no file on this platform or without a project.
@@ -35,13 +41,33 @@ export function adapterPaths(adapter: HostAdapter, place: HostPlace): readonly H
   if (moved !== undefined) return [movedPath(moved, place)];
 
   const created = templates.find((template) =>
-    adapter.createAt === undefined ? !template.includes('*') : template.endsWith(`/${adapter.createAt}`),
+    adapter.createAt === undefined ? kindOf(template) === 'file' : template.endsWith(`/${adapter.createAt}`),
   );
   return templates.map((template) => ({
-    ...joined(template, place),
-    kind: template.includes('*') ? 'pattern' : 'file',
+    ...joined(template.replace('{newest}', '*'), place),
+    kind: kindOf(template),
     creates: template === created,
+    ...(adapter.movedBy !== undefined && { mayMove: true }),
   }));
+}
+
+function kindOf(template: string): HostPath['kind'] {
+  if (template.includes('{newest}')) return 'newest';
+  return template.includes('*') ? 'pattern' : 'file';
+}
+
+/** The file with the setting that moves a host's file; `undefined` if nothing but a variable can move it. */
+export function movingFile({ movedBy }: HostAdapter, place: HostPlace): string | undefined {
+  const template = movedBy?.file[place.platform];
+  return template === undefined ? undefined : joined(template, place).path;
+}
+
+/** The path below a directory of the host; `undefined` if that is not absolute. */
+export function pathBelow(directory: unknown, path: string, place: HostPlace): HostPath | undefined {
+  const { isAbsolute, join, normalize } = pathsOf(place.platform);
+  if (typeof directory !== 'string' || !isAbsolute(directory)) return undefined;
+  const rest = path.slice('{value}'.length);
+  return { path: join(directory, ...rest.split('/')), kind: 'file', inside: normalize(directory), creates: true };
 }
 
 function isSet({ variable, platform }: PathOverride, place: HostPlace): boolean {
@@ -78,6 +104,8 @@ function baseDirectory(base: string, place: HostPlace): string {
       return place.project ?? '';
     case '{config}': // the XDG specification ignores relative paths
       return absolute('XDG_CONFIG_HOME') ?? join(place.home, '.config');
+    case '{data}':
+      return absolute('XDG_DATA_HOME') ?? join(place.home, '.local', 'share');
     case '{appData}':
       return absolute('APPDATA') ?? join(place.home, 'AppData', 'Roaming');
     case '{localAppData}':

@@ -66,7 +66,7 @@ function failure(run: () => unknown): unknown {
   }
 }
 
-test.each(['jan', 'raycast', 'android-studio'])('%s has no file, and the error says what to enter there', (name) => {
+test.each(['raycast', 'eclipse', 'emacs'])('%s has no file, and the error says what to enter there', (name) => {
   expect(() => findHost(name)).toThrow(
     expect.objectContaining({
       code: 'unknown-host',

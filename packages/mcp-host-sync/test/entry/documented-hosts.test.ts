@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHost } from '../../src/adapters/all-hosts.js';
 import { type HostServer, syncHosts } from '../../src/index.js';
@@ -148,4 +149,39 @@ test('a header joins those that Vibe has in a table of its own', async () => {
   expect(await textOf(file)).toBe(
     `${start}\n[mcp_servers.auth]\ntype = "static"\n\n[mcp_servers.auth.headers]\nX-Team = "b"\n`,
   );
+});
+
+test('Android Studio has the file of its newest version, and one address for HTTP', async () => {
+  const machine = await temporaryMachine();
+  const options = { ...machine.options, hosts: ['android-studio'] };
+  await expect(syncHosts([web], options)).rejects.toMatchObject({
+    code: 'invalid-location',
+    message: expect.stringContaining('start the host once'),
+  });
+  await machine.file('home/.config/Google/AndroidStudio2025.2/mcp.json', '{"mcpServers":{"mine":{"command":"a"}}}');
+  await mkdir(join(machine.home, '.config/Google/AndroidStudio2026.1'));
+  const { plan } = await syncHosts([web], options);
+  const [{ file = '' } = {}] = plan.steps;
+  expect(file).toBe(join(machine.home, '.config/Google/AndroidStudio2026.1/mcp.json'));
+  expect(plan.issues.map(({ code }) => code)).toEqual(['conditional-file']);
+  expect(JSON.parse(await textOf(file))).toEqual({ mcpServers: { s: { httpUrl: web.url } } });
+  expect(codesOf(written('android-studio', { ...web, transport: 'sse' }).issues)).toEqual(['remote-not-supported']);
+});
+
+test('Jan says in its settings where its data is', async () => {
+  const machine = await temporaryMachine();
+  const options = { ...machine.options, hosts: ['jan'] };
+  const server: HostServer = { name: 's', transport: 'stdio', command: 'x', enabled: false };
+  const { plan } = await syncHosts([server], options);
+  expect(plan.steps[0]?.file).toBe(join(machine.home, '.local/share/Jan/data/mcp_config.json'));
+  expect(written('jan', server).entry).toEqual({ command: 'x', args: [], active: false });
+
+  const moved = join(machine.home, 'models of jan');
+  await machine.file('home/.local/share/Jan/settings.json', JSON.stringify({ data_folder: moved }));
+  await machine.file('home/models of jan/mcp_config.json', '{"mcpServers":{}}');
+  const again = await syncHosts([server], options);
+  expect(again.plan.steps).toMatchObject([{ type: 'add', file: join(moved, 'mcp_config.json') }]);
+
+  const remote = { command: '', args: [], type: 'http', url: web.url, active: true };
+  expect(codesOf(read('jan', 's', remote).issues)).toEqual(['not-understood']);
 });

@@ -52,3 +52,17 @@ test('several package folders are all found', async () => {
 test('a host without paths has no file', async () => {
   expect(await findHostFile([])).toBeUndefined();
 });
+
+test('of folders with versions the newest counts, also without a file', async () => {
+  const machine = await temporaryMachine();
+  const folder = join(machine.home, '.config/Google');
+  const path = join(folder, 'AndroidStudio*/mcp.json');
+  const paths: readonly HostPath[] = [{ path, kind: 'newest', inside: folder, creates: false }];
+  expect(await findHostFile(paths)).toBeUndefined();
+  const old = await machine.file('home/.config/Google/AndroidStudio2025.2.1/mcp.json', '{}');
+  for (const name of ['AndroidStudio2025.10.1', 'AndroidStudioPreview2026.1'])
+    await mkdir(join(folder, name), { recursive: true });
+  const found = await findHostFile(paths);
+  expect(found).toMatchObject({ exists: false, existing: [old] });
+  expect(found?.chosen.path).toBe(join(folder, 'AndroidStudio2025.10.1/mcp.json'));
+});
