@@ -116,7 +116,7 @@ export interface EntryFormat {
   readonly untypedUrl?: 'http' | 'sse' | 'refused';
   readonly toggle?: ToggleField;
   readonly timeout?: TimeoutField;
-  /** Fields with available tools. Read, never written. */
+  /** Fields with available tools. */
   readonly tools?: ToolLists;
   readonly variables: VariableSupport;
   /** Fields with names of environment variables instead of values. */
@@ -200,6 +200,8 @@ export interface ToolLists {
   readonly star?: 'all' | 'any-text';
   /** An empty list allows all tools. Default: none. */
   readonly emptyAllowsAll?: true;
+  /** The lists are read, never written. */
+  readonly readOnly?: true;
 }
 
 export interface ByNameFields {

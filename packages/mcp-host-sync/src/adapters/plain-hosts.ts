@@ -101,8 +101,10 @@ export const anythingllmUser: HostAdapter = {
     stdio: plainStdio,
     http: typed('streamable'),
     sse: typed('sse'),
-    untypedUrl: 'refused',
+    untypedUrl: 'sse',
     toggle: { field: 'anythingllm', key: 'autoStart', means: 'enabled', always: true },
+    // In one object with the toggle.
+    tools: { inside: 'anythingllm', denied: ['suppressedTools'], readOnly: true },
     variables: {},
     hostFields: ['anythingllm'],
   },

@@ -90,6 +90,7 @@ export function entryHash(entry: EntryFields, form: EntryForm): string {
 }
 
 function toolFields({ format: { tools } }: EntryForm): readonly string[] {
+  if (tools?.readOnly === true) return [];
   if (tools?.inside !== undefined) return [tools.inside];
   return [...(tools?.allowed ?? []), ...(tools?.denied ?? [])];
 }

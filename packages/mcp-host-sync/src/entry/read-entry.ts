@@ -297,11 +297,16 @@ function unreadFields(entry: EntryFields, { format, toggle, timeout }: EntryForm
   ]);
   const beside = Object.keys(entry).filter((field) => !read.has(field) && hasValue(entry[field]));
   const inside = remotes.flatMap(({ headers: [field, inner] }) => besideKey(entry, field, inner));
-  const besideLists =
-    tools?.inside && besideKey(entry, tools.inside, ...(tools.allowed ?? []), ...(tools.denied ?? []));
-  const besideLimit = timeout?.key && besideKey(entry, timeout.field, timeout.key);
-  const besideState = toggle?.key && besideKey(entry, toggle.field, toggle.key);
-  return [...new Set([...beside, ...inside, ...(besideLimit || []), ...(besideState || []), ...(besideLists || [])])];
+  const objects = new Map<string, string[]>();
+  const addKeys = (field: string | undefined, ...keys: readonly (string | undefined)[]): void => {
+    if (field === undefined || keys[0] === undefined) return;
+    objects.set(field, [...(objects.get(field) ?? []), ...keys.filter((key) => key !== undefined)]);
+  };
+  addKeys(tools?.inside, ...(tools?.allowed ?? []), ...(tools?.denied ?? []));
+  addKeys(timeout?.field, timeout?.key);
+  addKeys(toggle?.field, toggle?.key);
+  const besideKeys = [...objects].flatMap(([field, keys]) => besideKey(entry, field, ...keys));
+  return [...new Set([...beside, ...inside, ...besideKeys])];
 }
 
 function besideKey(entry: EntryFields, field: string, ...inner: readonly (string | undefined)[]): readonly string[] {

@@ -16,7 +16,8 @@ type ToolListFields =
  * Writes a server's lists as one list of the host. Hosts differ in which of two lists wins, so both are never written: a
  * list of allowed names is written without the denied ones.
  */
-export function toolListFields(server: HostServer, lists: ToolLists | undefined): ToolListFields {
+export function toolListFields(server: HostServer, known: ToolLists | undefined): ToolListFields {
+  const lists = known?.readOnly === true ? undefined : known;
   const { allowedTools, deniedTools = [] } = server;
   const isUnrestricted = allowedTools === undefined || allowedTools.includes('*');
   if (isUnrestricted && deniedTools.length === 0) return { fields: {} };

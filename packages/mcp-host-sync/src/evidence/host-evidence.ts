@@ -47,7 +47,7 @@ function factsOf({ entry }: HostAdapter): readonly HostFact[] {
     variables: variables.syntax !== undefined && variables.unverified !== true,
     off: toggle !== undefined,
     timeout: timeout !== undefined,
-    tools: tools !== undefined,
+    tools: tools !== undefined && tools.readOnly !== true,
   };
   return (Object.keys(isStated) as HostFact[]).filter((fact) => isStated[fact]);
 }

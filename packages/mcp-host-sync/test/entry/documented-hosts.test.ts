@@ -60,17 +60,21 @@ test('LibreChat replaces variables in the environment, the address and headers',
   expect(read('librechat-project', 's', { url: web.url }).server).toMatchObject({ transport: 'sse' });
 });
 
-test('AnythingLLM has a switch among its own settings, and needs a type for a url', () => {
+test('AnythingLLM has a switch and the suppressed tools among its own settings, and means SSE by a url alone', () => {
   expect(written('anythingllm-user', { ...web, enabled: false }).entry).toEqual({
     type: 'streamable',
     url: web.url,
     anythingllm: { autoStart: false },
   });
-  const entry = { command: 'x', anythingllm: { autoStart: false, suppressedTools: ['drop'] } };
-  const { server, issues } = read('anythingllm-user', 's', entry);
-  expect(server).toMatchObject({ enabled: false });
-  expect(issues).toMatchObject([{ message: expect.stringContaining('anythingllm.suppressedTools') }]);
-  expect(codesOf(read('anythingllm-user', 's', { url: web.url }).issues)).toEqual(['not-understood']);
+  const anythingllm = { autoStart: false, suppressedTools: ['drop'] };
+  expect(read('anythingllm-user', 's', { command: 'x', anythingllm })).toMatchObject({
+    server: { enabled: false, deniedTools: ['drop'] },
+    issues: [],
+  });
+  const { issues } = read('anythingllm-user', 's', { command: 'x', anythingllm: { ...anythingllm, other: 1 } });
+  expect(issues).toMatchObject([{ message: expect.stringMatching(/not read: anythingllm\.other$/) }]);
+  expect(read('anythingllm-user', 's', { url: web.url }).server).toMatchObject({ transport: 'sse' });
+  expect(read('anythingllm-user', 's', { type: 'http', url: web.url }).server).toMatchObject({ transport: 'http' });
 });
 
 test('a server that is switched off keeps the other settings of AnythingLLM', async () => {

@@ -45,6 +45,7 @@ describe('lists of tools in the words of a host', () => {
 
   test.each<[string, Pick<HostServer, 'allowedTools' | 'deniedTools'>]>([
     ['vibe', { allowedTools: ['a'] }],
+    ['anythingllm', { deniedTools: ['a'] }],
     ['cursor-user', { allowedTools: ['a'] }],
     ['claude-code-user', { deniedTools: ['a'] }],
     ['kiro-user', { allowedTools: ['a'] }],
