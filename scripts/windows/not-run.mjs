@@ -11,5 +11,5 @@ export const notRun = [
     what: 'the Credential Manager',
     why: 'the native binding of @napi-rs/keyring for Windows is not installed on Linux',
   },
-  { what: 'paths longer than 260 characters', why: 'Wine has no such limit' },
+  { what: 'the limit of 260 characters for a path', why: 'Wine has none' },
 ];

@@ -9,6 +9,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readBundle } from '../../src/adding/bundle.js';
 import { removeBundle } from '../../src/adding/bundle-folder.js';
 import { exitCodes } from '../../src/command.js';
+import { stubUserConfig } from '../helpers/user-config.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 import { type ZipEntry, zipFile } from '../helpers/zip-file.js';
 
@@ -199,7 +200,7 @@ describe('a server.json', () => {
 
   test('in the config of the user needs consent before it is written', async () => {
     await using user = await userWorld({ 'project/server.json': JSON.stringify(weather) });
-    vi.stubEnv('XDG_CONFIG_HOME', join(user.home, '.config'));
+    stubUserConfig(user.home);
     const refused = await user.run(['add', 'server.json', '--global']);
     expect(refused.exitCode).toBe(exitCodes.config);
     expect(refused.stderr).toMatch(/runs {5}npx -y @example\/weather@1\.2\.3 [\s\S]*Add --trust/);

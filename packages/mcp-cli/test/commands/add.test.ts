@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { exitCodes } from '../../src/command.js';
 import { faultsOf } from '../helpers/output-schema.js';
+import { stubUserConfig } from '../helpers/user-config.js';
 import { userWorld } from '../helpers/user-world.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -207,9 +208,9 @@ describe('mcpx add', () => {
 
   test('--global writes the config of the user', async () => {
     await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}\n' });
-    vi.stubEnv('XDG_CONFIG_HOME', join(user.home, '.config'));
+    const config = stubUserConfig(user.home);
     const { exitCode, stdout } = await user.run(['add', 'time', '--global', '--', 'uvx', 'mcp-server-time']);
-    const file = join(user.home, '.config', 'mcpx', 'mcp_servers.yaml');
+    const file = join(config, 'mcp_servers.yaml');
     expect({ exitCode, stdout }).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`Wrote ${file} with time`),

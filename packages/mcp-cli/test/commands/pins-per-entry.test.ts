@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { exitCodes } from '../../src/command.js';
+import { stubUserConfig } from '../helpers/user-config.js';
 import { userWorld } from '../helpers/user-world.js';
 
 afterEach(async () => {
@@ -16,10 +17,9 @@ const servers = (entries: object): string => JSON.stringify({ mcp_servers: entri
 /** A user with a server of their own, in a directory without a config, beside a project with another one. */
 async function world(ofProject: object) {
   const user = await userWorld({ 'nowhere/x': '', 'project/mcp_servers.yaml': servers(ofProject) });
-  const config = join(user.home, 'config');
-  await mkdir(join(config, 'mcpx'), { recursive: true });
-  await writeFile(join(config, 'mcpx', 'mcp_servers.yaml'), servers({ github: echo }));
-  vi.stubEnv('XDG_CONFIG_HOME', config);
+  const config = stubUserConfig(user.home);
+  await mkdir(config, { recursive: true });
+  await writeFile(join(config, 'mcp_servers.yaml'), servers({ github: echo }));
   const nowhere = join(user.project, '..', 'nowhere');
   return { user, nowhere, [Symbol.asyncDispose]: () => user[Symbol.asyncDispose]() };
 }

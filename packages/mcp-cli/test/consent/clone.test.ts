@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../../src/command.js';
+import { stubUserConfig } from '../helpers/user-config.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
 afterEach(async () => {
@@ -31,10 +32,9 @@ async function countingServer() {
 
 /** Writes files of the user's own config directory. */
 async function ownConfig(user: UserWorld, files: Readonly<Record<string, string>>): Promise<string> {
-  const directory = join(user.home, 'config', 'mcpx');
+  const directory = stubUserConfig(user.home);
   await mkdir(directory, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
-  vi.stubEnv('XDG_CONFIG_HOME', join(user.home, 'config'));
   return directory;
 }
 

@@ -4,6 +4,7 @@ import { createRedactor } from '@x/mcp-config-schema';
 import { afterEach, expect, test, vi } from 'vitest';
 import { configFilesView } from '../../src/dashboard/config-files.js';
 import { project } from '../helpers/project.js';
+import { stubUserConfig, userServers } from '../helpers/user-config.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -11,7 +12,7 @@ const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
 async function viewOf(files: Readonly<Record<string, string>>, words?: readonly string[], env = {}) {
   const stage = await project(files);
-  vi.stubEnv('XDG_CONFIG_HOME', join(stage.folder, 'home'));
+  stubUserConfig(join(stage.folder, 'home'));
   const stack = { redactor: createRedactor(), config: { servers: [] } as never };
   const io = { cwd: stage.folder, env: { HOME: join(stage.folder, 'home'), ...env } };
   const view = await configFilesView({ stack, files: words, io });
@@ -22,14 +23,14 @@ test('shows files of all layers with their text and each issue at its place, wit
   await using shown = await viewOf({
     'mcp_servers.yaml': 'mcp_servers:\n  files:\n    command: files-mcp\n    auto_strat: true\n',
     'tools.yaml': 'tools:\n  reviewer: { mcp_tools: { required: [files] } }\n',
-    'home/mcpx/mcp_servers.yaml': 'mcp_servers:\n  notes: { command: notes-mcp, priority: 1000 }\n',
+    [userServers]: 'mcp_servers:\n  notes: { command: notes-mcp, priority: 1000 }\n',
   });
   const { files, problem } = shown.view;
   expect(problem).toBeUndefined();
   expect(files.map(({ path, layer, kind }) => [path, layer, kind])).toEqual([
     [shown.path('mcp_servers.yaml'), 'project', 'config'],
     [shown.path('tools.yaml'), 'project', 'config'],
-    [shown.path('home/mcpx/mcp_servers.yaml'), 'user', 'config'],
+    [shown.path(userServers), 'user', 'config'],
   ]);
   const [servers, , own] = files;
   expect(servers?.lines[3]).toBe('    auto_strat: true');
@@ -71,8 +72,7 @@ test('shows the servers of host apps by name alone when there is no config', asy
   await mkdir(join(home, '.cursor'), { recursive: true });
   const servers = { git: { command: 'git-mcp', env: { GITHUB_TOKEN: token, PLAIN: 'as-it-is' } } };
   await writeFile(join(home, '.cursor', 'mcp.json'), JSON.stringify({ mcpServers: servers }));
-  vi.stubEnv('XDG_CONFIG_HOME', join(home, '.config'));
-  vi.stubEnv('HOME', home);
+  stubUserConfig(home);
   const io = { cwd: stage.folder, env: { HOME: home } };
   const stack = { redactor: createRedactor(), config: { servers: [] } as never };
   const { files } = await configFilesView({ stack, files: ['host:cursor'], io });

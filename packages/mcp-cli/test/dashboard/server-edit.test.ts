@@ -9,6 +9,7 @@ import { createLocalControl } from '../../src/control/local-control.js';
 import { configHandlers } from '../../src/dashboard/config-handlers.js';
 import type { ServerEditPlan } from '../../src/dashboard/page-messages.js';
 import { project } from '../helpers/project.js';
+import { stubUserConfig, userServers } from '../helpers/user-config.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -37,7 +38,7 @@ async function opened(
   { env = { MCPX_TRUST: '1' }, words = undefined as readonly string[] | undefined } = {},
 ): Promise<Stage> {
   const { folder, [Symbol.asyncDispose]: remove } = await project(files);
-  vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'home'));
+  stubUserConfig(join(folder, 'home'));
   const { signal } = new AbortController();
   const io = { cwd: folder, env: { PATH: process.env.PATH, ...env }, stateDirectory: join(folder, 'state'), signal };
   const stack = await openStack({ config: words }, io);
@@ -108,7 +109,7 @@ test('beside the form are roles, texts of tools, and the entries that this one r
   await using stage = await opened({
     'mcp_servers.yaml': `${yaml}    tools: { echo: { description: "Says swordfish-and-chips" }, gone: { hidden: true } }\n`,
     'tools.yaml': rules,
-    'home/mcpx/mcp_servers.yaml': yaml,
+    [userServers]: yaml,
   });
   await stage.control.start({ servers: ['echo', 'other one'] });
   const { rules: of } = await stage.control.serverEdit({ server: 'other one' });
@@ -122,7 +123,7 @@ test('beside the form are roles, texts of tools, and the entries that this one r
       { tool: 'echo', description: 'Says ***', isHidden: false, isUnmatched: false },
       { tool: 'gone', isHidden: true, isUnmatched: true },
     ],
-    replaces: [stage.path('home/mcpx/mcp_servers.yaml')],
+    replaces: [stage.path(userServers)],
   });
   expect((await stage.control.serverEdit({ server: 'echo' })).rules.roles).toContainEqual({
     role: 'review',
@@ -228,7 +229,7 @@ test('a read-only file is reported, and stays as it is', async () => {
 test('each layer has its own servers, and a file of JSON stays JSON', async () => {
   const json = JSON.stringify({ mcpServers: { mine: { command, args, note: 'of another app' } } }, null, '\t');
   const own = `mcp_servers:\n  notes:\n    ${launch}\n`;
-  await using stage = await opened({ '.mcp.json': json, 'home/mcpx/mcp_servers.yaml': own });
+  await using stage = await opened({ '.mcp.json': json, [userServers]: own });
   const { control } = stage;
   const limited = await control.serverEdit({ server: 'mine' });
   expect(Object.keys(limited.schema.properties ?? {})).toEqual(['disabled']);
@@ -248,9 +249,9 @@ test('each layer has its own servers, and a file of JSON stays JSON', async () =
 
   const other = { server: 'notes', changes: { priority: 3 } };
   const plan = planned(await control.planServerEdit(other));
-  expect(plan.file).toBe(stage.path('home/mcpx/mcp_servers.yaml'));
+  expect(plan.file).toBe(stage.path(userServers));
   expect(await control.applyServerEdit({ ...other, base: plan.base })).toMatchObject({ isDone: true });
-  expect(await stage.read('home/mcpx/mcp_servers.yaml')).toBe(`${own}    priority: 3\n`);
+  expect(await stage.read(userServers)).toBe(`${own}    priority: 3\n`);
 });
 
 test('a consent stays with an edit of the lists of tools, and one that is missing is not given', async () => {
