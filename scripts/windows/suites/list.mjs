@@ -54,7 +54,6 @@ const bundle = {
 
 /** Tests that fail: those of a file whose names contain a text. */
 const limits = [
-  { file: 'mcp-config-schema/test/checks/check-dead-rules.test.ts', name: 'checked quickly', why: wine.time },
   { file: 'mcp-config-schema/test/consent/consent-rules.test.ts', name: 'link', why: wine.links },
   { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: 'periodic checks', why: wine.links },
   { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: '› comes ', why: wine.watching },
@@ -108,7 +107,6 @@ const limits = [
     'a gigabyte on stderr',
     'a million notifications',
   ]),
-  { file: 'mcp-cli/test/config/trust-file.test.ts', name: 'an entry without a decision', why: wine.time },
 ];
 
 function among(file, why, names) {

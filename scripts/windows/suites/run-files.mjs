@@ -19,7 +19,8 @@ const snapshotEnvironment = {
   readSnapshotFile: async (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null),
 };
 
-const timeoutMs = 120_000;
+/** Under Wine on a busy machine, some tests take minutes. */
+const timeoutMs = 600_000;
 const config = {
   root: process.cwd(),
   allowOnly: false,
