@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -42,19 +42,19 @@ export async function findLeaks(marker = `${ownerVariable}=${ownerPrefix()}`): P
   return process.platform === 'win32' ? [] : findDescendants();
 }
 
-async function findByEnvironment(marker: string): Promise<LeakedProcess[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(pids.map((pid) => inspect(pid, marker)));
-  return found.filter((leak) => leak !== undefined);
+/** Synchronous, which takes a third of the processor time: these files are on no disk, and every test reads them. */
+function findByEnvironment(marker: string): LeakedProcess[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => inspect(Number(pid), marker) ?? []);
 }
 
-async function inspect(pid: number, marker: string): Promise<LeakedProcess | undefined> {
+function inspect(pid: number, marker: string): LeakedProcess | undefined {
   try {
-    if (pid === process.pid || (await stat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
-    if (!environment.split('\0').some((entry) => entry.startsWith(marker))) return undefined;
-    if (isZombie(await readFile(`/proc/${pid}/stat`, 'utf8'))) return undefined;
-    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
+    if (pid === process.pid || statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined;
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    if (!`\0${environment}`.includes(`\0${marker}`)) return undefined;
+    if (isZombie(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     return { pid, command };
   } catch {
     return undefined; // gone or not accessible
