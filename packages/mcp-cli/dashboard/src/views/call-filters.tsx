@@ -71,31 +71,33 @@ export function CallFilters({ calls, servers, filters: { chosen, change } }: Cal
             </select>
           </label>
         ))}
-        <label>
-          Took
-          <input
-            type="text"
-            value={chosen.took}
-            placeholder="> 100 ms"
-            maxLength={20}
-            autocomplete="off"
-            spellcheck={false}
-            aria-invalid={isWrong}
-            aria-describedby={isWrong ? 'took-fault' : undefined}
-            onInput={({ currentTarget }) => change('took', currentTarget.value)}
-          />
-        </label>
-        {(['since', 'until'] as const).map((name) => (
-          <label key={name}>
-            {name === 'since' ? 'Since' : 'Until'}
+        <div class="times">
+          <label>
+            Took
             <input
-              type="datetime-local"
-              step={1}
-              value={chosen[name]}
-              onInput={({ currentTarget }) => change(name, currentTarget.value)}
+              type="text"
+              value={chosen.took}
+              placeholder="> 100 ms"
+              maxLength={20}
+              autocomplete="off"
+              spellcheck={false}
+              aria-invalid={isWrong}
+              aria-describedby={isWrong ? 'took-fault' : undefined}
+              onInput={({ currentTarget }) => change('took', currentTarget.value)}
             />
           </label>
-        ))}
+          {(['since', 'until'] as const).map((name) => (
+            <label key={name}>
+              {name === 'since' ? 'Since' : 'Until'}
+              <input
+                type="datetime-local"
+                step={1}
+                value={chosen[name]}
+                onInput={({ currentTarget }) => change(name, currentTarget.value)}
+              />
+            </label>
+          ))}
+        </div>
       </div>
       {used.length > 0 && (
         <button

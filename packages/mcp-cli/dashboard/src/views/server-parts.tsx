@@ -120,9 +120,7 @@ export function ServerHistory({ server }: PartProps) {
               <span class="note">{formatTime(entry.at)}</span>
               <span class={badKinds.has(entry.kind) ? 'error' : undefined}>{happened[entry.kind]}</span>
               {entry.kind === 'checks-passed'
-                ? entry.count > 1 && (
-                    <span class="note">{formatCount(entry.count)} times in a row, the last one then</span>
-                  )
+                ? entry.count > 1 && <span class="note">{formatCount(entry.count)} in a row</span>
                 : entry.detail !== undefined && (
                     <span class="note">
                       <ForeignText text={entry.detail} />
