@@ -209,6 +209,22 @@ export const programs = [
     run: ['mcp', 'list'],
     add: ({ name, words: [command, ...args] }) => ['mcp', 'add', name, command, ...args],
   },
+  {
+    family: 'kimi-code',
+    name: 'Kimi Code',
+    packages: ['@moonshot-ai/kimi-code'],
+    pinned: '2.1.0',
+    file: ['.bin', 'kimi'],
+    hosts: ['kimi-code-user'],
+    proves: 'starts',
+    run: ['-p', 'hello'],
+    staysFor: 120_000,
+    prepare: ({ home, web }) => {
+      const provider = `[providers.local]\ntype = "openai"\nbase_url = "${web}/none"\napi_key = "none"\n`;
+      const model = '[models.m]\nprovider = "local"\nmodel = "m"\nmax_context_size = 100000\n';
+      return write(join(home, '.kimi-code/config.toml'), `default_model = "m"\n\n${provider}\n${model}`);
+    },
+  },
 ];
 
 async function write(path, content) {
