@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type HostServer, planSync, readHostDocuments, readOwnership, syncHosts } from '../src/index.js';
 import { temporaryMachine, textOf } from './helpers/temporary-machine.js';
@@ -63,9 +63,14 @@ describe('a host that is writing its file', () => {
 describe('several files of a host', () => {
   test('the file with servers is edited, and the others are reported', async () => {
     const machine = await temporaryMachine();
-    const empty = await machine.file('app/kilo.jsonc', '{ /* nothing */ }');
-    const used = await machine.file('app/.kilo/kilo.json', '{ "mcp": { "a": { "type": "local", "command": ["x"] } } }');
-    const { plan } = await syncHosts([server], { ...machine.options, hosts: ['kilo-project'] });
+    const folder = `app/${'long-'.repeat(16)}name`;
+    const empty = await machine.file(`${folder}/kilo.jsonc`, '{ /* nothing */ }');
+    const used = await machine.file(
+      `${folder}/.kilo/kilo.json`,
+      '{ "mcp": { "a": { "type": "local", "command": ["x"] } } }',
+    );
+    const place = { ...machine.place, project: dirname(empty) };
+    const { plan } = await syncHosts([server], { ...machine.options, place, hosts: ['kilo-project'] });
     expect(plan.steps).toMatchObject([{ type: 'add', file: used }]);
     expect(plan.issues).toMatchObject([{ code: 'several-files', severity: 'warning', file: used }]);
     expect(plan.issues[0]?.message).toContain(empty);

@@ -1,4 +1,4 @@
-import { quoted } from '@x/internal/text';
+import { printable } from '@x/internal/text';
 import { findHost } from '../adapters/all-hosts.js';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import type { EntryEdit } from '../edit/document.js';
@@ -146,7 +146,8 @@ function container(
 
 function documentIssues({ host, file, alsoFound = [] }: HostDocument): readonly HostIssue[] {
   if (alsoFound.length === 0) return [];
-  const message = `This host has several files; only ${quoted(file)} is edited, not ${alsoFound.map(quoted).join(', ')}`;
+  const whole = (path: string) => `"${printable(path)}"`; // of a cut one, the name of the file would be missing
+  const message = `This host has several files; only ${whole(file)} is edited, not ${alsoFound.map(whole).join(', ')}`;
   return [{ code: 'several-files', severity: 'warning', host, file, message }];
 }
 
