@@ -20,7 +20,8 @@ export const suites = [
   {
     name: 'mcp-cli',
     include: [
-      'packages/mcp-cli/test/{call-words,command-line,config,elicitation,output,servers,writing-config}/**/*.test.ts',
+      'packages/mcp-cli/test/{call-words,command-line,config,output/live,servers,writing-config}/**/*.test.ts',
+      'packages/mcp-cli/test/output/{command-words,fit,fleet-table,print,result-text,server-table,table}.test.ts',
       'packages/mcp-cli/test/adding/server-json.test.ts',
       'packages/mcp-cli/test/consent/show-launches.test.ts',
       'packages/mcp-cli/test/daemon/{instance-lock,locate-daemon,private-directory,runtime-paths,service-file,state-file,system-process}.test.ts',
@@ -44,6 +45,7 @@ const wine = {
 const windows = {
   modes: 'files have no modes, owners and pipes as on Unix',
   folders: 'it is about the folders of host apps on Linux',
+  times: 'a process is known by its number alone',
 };
 
 /** Reasons of the bundles, in which all files of a suite share a process. */
@@ -107,6 +109,22 @@ const limits = [
     'a gigabyte on stderr',
     'a million notifications',
   ]),
+  ...among('mcp-cli/test/config/live-config.test.ts', wine.time, [
+    'also while the calls of an earlier edit finish',
+    'no promise is forgotten', // of the same test
+  ]),
+  { file: 'mcp-cli/test/config/trust-file.test.ts', name: 'several writers at the same moment', why: wine.time },
+  { file: 'mcp-cli/test/daemon/instance-lock.test.ts', name: 'whose pid was reused', why: windows.times },
+  { file: 'mcp-cli/test/daemon/locate-daemon.test.ts', name: 'link', why: wine.links },
+  { file: 'mcp-cli/test/daemon/private-directory.test.ts', name: 'that is a link', why: wine.links },
+  ...among('mcp-cli/test/daemon/private-directory.test.ts', windows.modes, [
+    'with mode',
+    'everybody can write',
+    'that cannot be checked',
+  ]),
+  { file: 'mcp-cli/test/daemon/state-file.test.ts', name: 'is private to its user', why: windows.modes },
+  { file: 'mcp-cli/test/daemon/state-file.test.ts', name: 'that others can read', why: windows.modes },
+  { file: 'mcp-cli/test/output/result-text.test.ts', name: 'files or links', why: wine.links },
 ];
 
 function among(file, why, names) {

@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { checkPath, checkRuntime, isSupported, removalOf } from '../../src/doctor/check-system.js';
@@ -23,7 +24,7 @@ test.each([
   ['/usr/bin:.', 'warning'],
   ['node_modules/.bin:/bin', 'warning'],
 ])('PATH %j is %s', (path, status) => {
-  expect(checkPath(path)).toMatchObject({ check: 'path', status });
+  expect(checkPath(path?.replaceAll(':', delimiter))).toMatchObject({ check: 'path', status });
 });
 
 test.each([

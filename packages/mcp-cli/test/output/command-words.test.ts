@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
 import { inCommandWords } from '../../src/output/command-words.js';
@@ -63,7 +64,7 @@ const onlyForPrograms: readonly (readonly [file: RegExp, reason: string])[] = [
 ];
 
 const files = libraries.flatMap((name) =>
-  globSync(`${name}/src/**/*.ts`, { cwd: packages.pathname, ignore: '**/testing/**' }),
+  globSync(`${name}/src/**/*.ts`, { cwd: fileURLToPath(packages), ignore: '**/testing/**' }),
 );
 
 describe('no message of a library names an option that mcpx does not have', () => {
