@@ -92,7 +92,7 @@ export function bundlesIn(stateDirectory: string): string {
 function unusable(path: string, reason: string): CommandError {
   return new CommandError(
     exitCodes.failed,
-    `${path} cannot be added: ${printableLine(reason, 300)}. Nothing was written.`,
+    `${path} cannot be added: ${printableLine(reason, 300).replace(/\.+$/, '')}. Nothing was written.`,
   );
 }
 

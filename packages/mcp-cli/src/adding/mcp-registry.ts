@@ -91,10 +91,11 @@ async function unknownServer(
     () => [],
   );
   const of = version === 'latest' ? '' : ` in version ${version}`;
-  return new CommandError(
-    exitCodes.notFound,
-    `The MCP Registry at ${base.origin} has no server "${server}"${of}. ${names.includes(server) ? '' : didYouMean(server, names)}`.trim(),
-  );
+  const message = `The MCP Registry at ${base.origin} has no server "${server}"${of}.`;
+  const isOther = names.includes(server); // it has another version
+  return new CommandError(exitCodes.notFound, isOther ? message : `${message} ${didYouMean(server, names)}`.trim(), {
+    hint: `Its servers with such a name: ${url.href}`,
+  });
 }
 
 function namesIn(body: unknown): readonly string[] {

@@ -52,6 +52,11 @@ export async function add(options: AddOptions, io: Io): Promise<ExitCode> {
   const offer = source === undefined ? undefined : await findOffer(source, options, io);
   if (offer !== undefined) return addOffer(offer, options, io);
   if (target.length === 0) throw withoutTarget(name);
+  if (/\.(?:mcpb|dxt)$/i.test(target[0] ?? '')) {
+    throw new UsageError(`"${printableLine(target[0] ?? '', 200)}" is a bundle, which takes no arguments.`, {
+      hint: 'Its inputs have names: --input NAME=value',
+    });
+  }
   if (options.input !== undefined)
     throw new UsageError('--input is for servers that a file or the registry describes.');
   const { servers, secrets } = withoutSecrets({ [name]: writtenEntry(options) });

@@ -100,6 +100,8 @@ function withoutOutlook({ code, cause, message }: ManagerError): string {
 function managerHint(error: ManagerError): string | undefined {
   if (isRefusedLaunch(error)) return trustHint;
   if (isNotSetUp(error)) return setUpHint;
+  // A sign-in that cannot begin says what it needs.
+  if (error.code === 'auth-required' && error.message.includes(' cannot be signed in to: ')) return undefined;
   if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;
   return error.code === 'start-failed' ? startHint(error) : undefined;
 }

@@ -12,7 +12,7 @@ const maxLineLength = 300;
 /**
  * Asks the fields of a form one by one and sends them after a review.
  *
- * @throws {CommandError} The user pressed Escape or Ctrl-C.
+ * @throws {CommandError} The user pressed Escape, Ctrl-C or Ctrl-D.
  */
 export async function askForm(server: string, requestedSchema: unknown, io: Io): Promise<ElicitResult> {
   const fields = formFields(requestedSchema);
@@ -152,13 +152,25 @@ function kindOf(field: FormField): readonly string[] {
       ];
       return [isInteger ? 'a whole number' : 'a number', ...range];
     }
-    case 'text':
-      return field.format === undefined ? [] : [printableLine(field.format, 40)];
+    case 'text': {
+      const length = countOf(field.minLength, field.maxLength);
+      return [
+        ...(field.format === undefined ? [] : [printableLine(field.format, 40)]),
+        ...(length === undefined ? [] : [`${length} characters`]),
+      ];
+    }
     case 'choices':
-      return ['any number of these'];
+      return [`${countOf(field.minItems, field.maxItems) ?? 'any number'} of these`];
     default:
       return [];
   }
+}
+
+/** Such as `2 to 5`. `undefined` without bounds. */
+function countOf(least: number, most: number): string | undefined {
+  if (!Number.isFinite(most)) return least > 0 ? `at least ${least}` : undefined;
+  if (least <= 0) return `at most ${most}`;
+  return least === most ? String(least) : `${least} to ${most}`;
 }
 
 function shownLabel(label: string): string {

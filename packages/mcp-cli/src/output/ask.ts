@@ -9,13 +9,10 @@ export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean
 /**
  * Prompts on stderr, so that stdout contains only the result.
  *
- * @throws {CommandError} The user pressed Escape or Ctrl-C.
+ * @throws {CommandError} The user pressed Escape, Ctrl-C or Ctrl-D, or the terminal is closed.
  */
 export async function askYesNo(message: string, io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({ message, initialValue: false, ...promptOptions(io) });
-  if (isCancel(answer)) throw cancelled();
-  return answer;
+  return await answered(({ confirm }, each) => confirm({ message, initialValue: false, ...each }), io);
 }
 
 export async function askOne<Value extends string>(
@@ -24,11 +21,9 @@ export async function askOne<Value extends string>(
   io: Io,
   { initial }: { readonly initial?: Value | undefined } = {},
 ): Promise<Value> {
-  const { select, isCancel } = await import('@clack/prompts');
   const initialValue = initial === undefined ? {} : { initialValue: initial };
-  const answer = await select<string>({ message, options: [...options], ...initialValue, ...promptOptions(io) });
-  if (isCancel(answer)) throw cancelled();
-  return answer as Value;
+  const question = { message, options: [...options], ...initialValue };
+  return (await answered(({ select }, each) => select<string>({ ...question, ...each }), io)) as Value;
 }
 
 interface AskTextOptions {
@@ -44,15 +39,12 @@ export async function askText(
   io: Io,
   { fallback, check = notEmpty }: AskTextOptions = {},
 ): Promise<string> {
-  const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({
+  const question = {
     message,
-    validate: (typed) => check(typed || (fallback ?? '')),
+    validate: (typed: string | undefined) => check(typed || (fallback ?? '')),
     ...(fallback !== undefined && { placeholder: fallback, defaultValue: fallback }),
-    ...promptOptions(io),
-  });
-  if (isCancel(answer)) throw cancelled();
-  return answer ?? '';
+  };
+  return (await answered(({ text }, each) => text({ ...question, ...each }), io)) ?? '';
 }
 
 function notEmpty(answer: string): string | undefined {
@@ -66,30 +58,45 @@ export async function askSome(
   io: Io,
   { initial = options.map(({ value }) => value) }: { readonly initial?: readonly string[] | undefined } = {},
 ): Promise<readonly string[]> {
-  const { multiselect, isCancel } = await import('@clack/prompts');
-  const answer = await multiselect<string>({
-    message,
-    options: [...options],
-    initialValues: [...initial],
-    required: false,
-    ...promptOptions(io),
-  });
-  if (isCancel(answer)) throw cancelled();
-  return answer;
+  const question = { message, options: [...options], initialValues: [...initial], required: false };
+  return await answered(({ multiselect }, each) => multiselect<string>({ ...question, ...each }), io);
 }
 
 /** Shows no character of the answer. `undefined` for an empty one. */
 export async function askSecret(message: string, io: Io): Promise<string | undefined> {
-  const { password, isCancel } = await import('@clack/prompts');
-  const answer = await password({ message, ...promptOptions(io) });
-  if (isCancel(answer)) throw cancelled();
+  const answer = await answered(({ password }, each) => password({ message, ...each }), io);
   return answer === '' || answer === undefined ? undefined : answer;
 }
 
-function promptOptions({ stdin, stderr, signal }: Io): { input: Readable; output: Writable; signal: AbortSignal } {
-  // A stream whose isTTY is true is a full stream.
-  const output = stderr as unknown as Writable;
-  return { input: stdin, output: stderr.columns === 0 ? withColumns(output) : output, signal };
+interface PromptOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+/** Prompts wait forever once Ctrl-D or its end has closed stdin, and leave a listener on their signal. */
+async function answered<Answer>(
+  prompt: (clack: typeof import('@clack/prompts'), options: PromptOptions) => Promise<Answer>,
+  { stdin, stderr, signal }: Io,
+): Promise<Exclude<Answer, symbol>> {
+  const clack = await import('@clack/prompts');
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const onKey = (_text: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }): void => {
+    if (key?.ctrl && key.name === 'd') end();
+  };
+  stdin.on('keypress', onKey).once('end', end);
+  if (stdin.readableEnded) end();
+  try {
+    // A stream whose isTTY is true is a full stream.
+    const terminal = stderr as unknown as Writable;
+    const output = stderr.columns === 0 ? withColumns(terminal) : terminal;
+    const answer = await prompt(clack, { input: stdin, output, signal: AbortSignal.any([signal, ended.signal]) });
+    if (clack.isCancel(answer)) throw cancelled();
+    return answer as Exclude<Answer, symbol>; // the only symbol is that of a cancelled prompt
+  } finally {
+    stdin.off('keypress', onKey).off('end', end);
+  }
 }
 
 /** For a terminal of unknown size, which says 0: prompts would write one character a line. */

@@ -16,6 +16,7 @@ const advice: readonly (readonly [library: string, mcpx: string])[] = [
   ["set commandPath: 'login-shell' if your terminal finds it, or ", 'add its directory to PATH, or '],
   ['Remove "disabled" from its entry or spec', 'Remove "disabled" from its entry'],
   ['; its spec allows ', '; its limit is '],
+  ['the client manager\'s "auth" failed for it: ', ''],
   ['leave useRegex out to search', 'leave --regex out to search'],
   ['at most maxQueued, until', 'at most 10 000, until'],
   [', or use force', ', or use --force'],

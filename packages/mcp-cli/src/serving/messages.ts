@@ -3,6 +3,7 @@ import type { GatewayProblem, NamedCollision } from '@x/mcp-gateway';
 import type { Io } from '../command.js';
 import { UsageError } from '../command.js';
 import { inCommandWords } from '../output/command-words.js';
+import { printNote } from '../output/fit.js';
 import { printable, printableLine, stylesFor } from '../output/print.js';
 import type { Access } from './access.js';
 
@@ -17,13 +18,13 @@ export function announce(
   }
   const { bold, dim } = stylesFor(io.stderr, io);
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`;
-  io.stderr.write(`Serving ${count} at ${bold(url)}\n`);
+  printNote(`Serving ${count} at ${bold(url)}`, io);
   if (kept === undefined) return;
   if (kept.isNew) {
-    io.stderr.write(`A token was generated for this config, in a file that only you can read: ${kept.file}\n`);
-    io.stderr.write('Clients send it in a header: Authorization: Bearer <token>\n');
+    printNote(`A token was generated for this config, in a file that only you can read: ${kept.file}`, io);
+    printNote('Clients send it in a header: Authorization: Bearer <token>', io);
   } else {
-    io.stderr.write(dim(`The token is in ${kept.file}\n`));
+    printNote(dim(`The token is in ${kept.file}`), io);
   }
 }
 
@@ -50,7 +51,7 @@ export function problemLines(
   const { yellow, dim } = stylesFor(io.stderr as Io['stderr'], io);
   const printedAt = new Map<string, number>();
   const budget = new LineBudget(isVerbose ? maxVerbosePerMinute : maxPerMinute);
-  const warn = (text: string): void => void io.stderr.write(`${yellow('warning:')} ${text}\n`);
+  const warn = (text: string): void => printNote(`${yellow('warning:')} ${text}`, io);
   const print = (key: string, message: string, cause: unknown): void => {
     const time = now();
     if (!isVerbose && time - (printedAt.get(key) ?? Number.NEGATIVE_INFINITY) < quietMs) return;

@@ -7,6 +7,7 @@ import { ControlError, isControlError } from '../control/control-error.js';
 import type { ServingEnd, ServingOutput } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { openStream } from '../daemon/find-daemon.js';
+import { fit } from '../output/fit.js';
 import type { ServeOptions } from './serve-options.js';
 
 /** Idle time after which a daemon that serving has started ends, in milliseconds. */
@@ -77,7 +78,7 @@ class CommandServing implements Disposable {
 
   #receive(output: ServingOutput): void {
     const { stdout, stderr } = this.#io;
-    if ('stderr' in output) stderr.write(output.stderr);
+    if ('stderr' in output) stderr.write(fit(output.stderr, stderr));
     else if ('stdout' in output) stdout.write(output.stdout);
     else {
       this.#serving = output.serving;

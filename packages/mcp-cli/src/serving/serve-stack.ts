@@ -24,6 +24,7 @@ import { type ConfigProblem, problemLine } from '../config/config-problem.js';
 import type { AppliedChange, LiveConfig } from '../config/live-config.js';
 import { requireRole } from '../config/role-view.js';
 import { trustHint } from '../control/control-error.js';
+import { printNote } from '../output/fit.js';
 import { showSteps } from '../output/live/start-steps.js';
 import { printable, printableLine } from '../output/print.js';
 import { startsAutomatically } from '../servers/server-rows.js';
@@ -78,7 +79,7 @@ interface ServingParts {
  */
 export async function serveStack(parts: ServingParts, io: Io): Promise<ExitCode> {
   const { stack, live, options, plan, observed, attendants, others, onReporting } = parts;
-  const onProblem = (problem: ConfigProblem) => io.stderr.write(`warning: ${problemLine(problem, 'this gateway')}\n`);
+  const onProblem = (problem: ConfigProblem) => printNote(`warning: ${problemLine(problem, 'this gateway')}`, io);
   using _changes = live.events.on('change', (change) => io.stderr.write(changedText(change, options)));
   using _problems = live.events.on('problem', onProblem);
   checkNames(options, stack);
@@ -121,9 +122,7 @@ function warnAboutUnmatched({ askBefore = [] }: ServeOptions, { registry, manage
     if (pattern === 'destructive') continue;
     const policy = compileRole([{ role: 'asked', allowedTools, deniedTools: [pattern] }], 'asked', allowedTools);
     if (registry.list().some((tool) => tool.server !== undefined && !policy(tool).isAllowed)) continue;
-    io.stderr.write(
-      `warning: --ask-before ${printableLine(pattern, 200)} matches none of the tools that are known now.\n`,
-    );
+    printNote(`warning: --ask-before ${printableLine(pattern, 200)} matches none of the tools that are known now.`, io);
   }
 }
 
@@ -159,10 +158,10 @@ function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { 
 /** @see docs/errors/own-gateway.md */
 function warnAboutGateways({ names }: ServeOptions, { config }: ServedStack, io: Io): void {
   for (const { name } of config.servers.filter(isGatewayServer))
-    io.stderr.write(`warning: ${printable(name)} is skipped: it is a gateway of mcpx and would start itself.\n`);
+    printNote(`warning: ${printable(name)} is skipped: it is a gateway of mcpx and would start itself.`, io);
   if (names !== 'nested') return;
   for (const { name } of config.servers.filter(startsRemoteGateway))
-    io.stderr.write(`warning: ${printable(name)} is skipped: a nested gateway starts no gateways of other machines.\n`);
+    printNote(`warning: ${printable(name)} is skipped: a nested gateway starts no gateways of other machines.`, io);
 }
 
 /**
@@ -176,7 +175,7 @@ function requireConsent(options: ServeOptions, stack: ServedStack, io: Io): void
   if (waiting.length === 0) return;
   const message = consentNeeded(waiting.map(({ name }) => name));
   if (waiting.length === wanted.length) throw new CommandError(exitCodes.config, message, { hint: trustHint });
-  io.stderr.write(`warning: ${message} They are not served. ${trustHint}\n`);
+  printNote(`warning: ${message} They are not served. ${trustHint}`, io);
 }
 
 function consentNeeded(servers: readonly string[]): string {
@@ -186,13 +185,14 @@ function consentNeeded(servers: readonly string[]): string {
 /** A client cannot find out why servers without `auto_start` offer nothing. */
 function warnAboutManual({ servers }: ServeOptions, { manager }: ServedStack, io: Io): void {
   const disabled = manager.servers().filter(({ status }) => status.disabled);
-  if (disabled.length > 0) io.stderr.write(`Not served, because they are disabled: ${printable(namesOf(disabled))}.\n`);
+  if (disabled.length > 0) printNote(`Not served, because they are disabled: ${printable(namesOf(disabled))}.`, io);
   if (servers.length > 0) return;
   const manual = manager.servers().filter(({ status }) => !status.autoStart && !status.disabled);
   if (manual.length === 0) return;
   const names = printable(namesOf(manual));
-  io.stderr.write(
-    `Not started, because they have no auto_start: ${names}. Run "mcpx serve ${manual[0]?.name}" to serve one.\n`,
+  printNote(
+    `Not started, because they have no auto_start: ${names}. Run "mcpx serve ${manual[0]?.name}" to serve one.`,
+    io,
   );
 }
 
@@ -223,7 +223,7 @@ async function openHttp(
   const access = await openAccess(plan.access, context, io);
   const tls = plan.tls && (await readTlsFiles(plan.tls, io.cwd));
   const metrics = await metricsFor(observed, metricsTokenFile, plan, io);
-  for (const warning of plan.warnings) io.stderr.write(`warning: ${warning}\n`);
+  for (const warning of plan.warnings) printNote(`warning: ${warning}`, io);
   return { plan, access, tls, metrics };
 }
 

@@ -248,6 +248,9 @@ describe('a name of the MCP Registry', () => {
     expect(unknown.stderr).toContain(
       'has no server "io.github.example/wheather". Did you mean "io.github.example/weather"?',
     );
+    expect(unknown.stderr).toContain(
+      `\nIts servers with such a name: ${new URL('v0.1/servers?search=wheather&limit=30', mcpRegistry.url).href}\n`,
+    );
     expect((await add(weather.name)).stderr).toContain('was deleted by its author: use weather2.');
     expect((await add('io.github.example/other')).stderr).toContain('it answered with "io.github.evil/weather"');
     await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
@@ -464,7 +467,13 @@ describe('an .mcpb bundle', () => {
 
   test('that is no zip file, or does not exist, is refused', async () => {
     await using user = await userWorld({ 'project/x.mcpb': 'no zip' });
-    expect((await user.run(['add', 'x.mcpb'])).stderr).toMatch(/x\.mcpb cannot be added: .*Nothing was written/);
+    expect((await user.run(['add', 'x.mcpb'])).stderr).toMatch(
+      /x\.mcpb cannot be added: .*[^.]\. Nothing was written\.\n/,
+    );
+    expect(await user.run(['add', 'x', 'x.mcpb', '--', 'node'])).toMatchObject({
+      exitCode: exitCodes.usage,
+      stderr: expect.stringContaining('"x.mcpb" is a bundle, which takes no arguments.\n'),
+    });
     expect((await user.run(['add', 'y.mcpb'])).stderr).toContain('y.mcpb does not exist.');
   });
 });

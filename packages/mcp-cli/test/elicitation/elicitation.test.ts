@@ -14,6 +14,7 @@ import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
 const ctrlC = '\u0003';
+const ctrlD = '\u0004';
 const down = '\u001b[B';
 const up = '\u001b[A';
 const enter = '\r';
@@ -152,8 +153,27 @@ describe.runIf(process.platform === 'linux')('an elicitation request in a termin
     expect(result).toEqual({ result: { action: 'accept', content: { name: 'Ann', pet: 'dog' } } });
   });
 
+  test('with many fields is asked without a warning of Node.js, and says how many choices it takes', async () => {
+    await using here = await stage('alone');
+    const names = Array.from({ length: 10 }, (_, index) => `field${index}`);
+    const fields = Object.fromEntries(names.map((name) => [name, { type: 'string', maxLength: 9 }]));
+    const some = { type: 'array', items: { type: 'string', enum: ['saw', 'drill', 'axe'] }, minItems: 1, maxItems: 2 };
+    await using terminal = await here.open(form({ ...fields, some }));
+    await answersIn(terminal, [
+      ['Answer "asks"?', enter],
+      ...names.map((name) => [`${name} (optional, at most 9 characters)`, `x${enter}`] as const),
+      ['some (optional, 1 to 2 of these)', ` ${enter}`],
+      ['Send this to "asks"?', enter],
+    ]);
+    const { result, text } = await outcome(terminal);
+    const content = { ...Object.fromEntries(names.map((name) => [name, 'x'])), some: ['saw'] };
+    expect(result).toEqual({ result: { action: 'accept', content } });
+    expect(text).not.toContain('warning');
+  });
+
   test.each([
     ['Ctrl-C', ctrlC, { action: 'cancel' }],
+    ['Ctrl-D', ctrlD, { action: 'cancel' }],
     ['an empty answer to a required field', `${enter}`, { action: 'cancel' }],
   ])('is cancelled by %s, and the call goes on', async (_, keys, answered) => {
     await using here = await stage('daemon');

@@ -96,6 +96,12 @@ const changing = [
   ['discover', 'nobody'],
   ['trust'],
   ['call'],
+  ['login', 'echo'],
+  ['logout', 'nobody'],
+  ['edit', 'nobody'],
+  ['init', '--yes', '--file', 'written/mcp_servers.yaml'],
+  ['init', '--yes'],
+  ['serve', 'nobody'],
 ];
 
 test.each([...commands, ...changing].map((argv) => [argv.join(' '), argv] as const))(
@@ -116,3 +122,16 @@ test.each(commands.map((argv) => [argv.join(' '), argv] as const))(
     expect(piped).not.toMatch(/…$/m);
   },
 );
+
+test.each([[[]], [['--own-servers']]])('serve --http with %j fits 40 columns', async (options) => {
+  const interruption = new AbortController();
+  const { stderr } = await onStage(stage, ['serve', '--http', '--port', '0', ...options], {
+    terminal: { columns: 40, rows: 30 },
+    signal: interruption.signal,
+    onStderr: (text) => {
+      if (text.includes('Bearer') || text.includes('The token is')) interruption.abort();
+    },
+  });
+  expect(stderr).toContain('Serving ');
+  expect(stderr.split('\n').filter((line) => stringWidth(stripVTControlCharacters(line)) > 40)).toEqual([]);
+});

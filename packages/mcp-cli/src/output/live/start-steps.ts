@@ -6,17 +6,20 @@ import { printNote } from '../fit.js';
 import { printableLine, stylesFor } from '../print.js';
 import { stepLine } from './start-tracker.js';
 
-interface ShownStack extends Pick<Stack, 'config' | 'env' | 'redactor'> {
+interface ShownStack extends Pick<Stack, 'config' | 'redactor'> {
   readonly manager: Pick<Stack['manager'], 'events' | 'server' | 'servers'>;
 }
 
 /** Prints on stderr a line per step of a start, with `isVerbose` also the servers' own lines. */
-export function showSteps(stack: ShownStack, io: Io, { isVerbose }: { isVerbose: boolean }): Disposable {
-  const { manager, redactor } = stack;
+export function showSteps(
+  { manager, config, redactor }: ShownStack,
+  io: Io,
+  { isVerbose }: { isVerbose: boolean },
+): Disposable {
   const styles = stylesFor(io.stderr, io);
   const redact: ControlBase['redact'] = (text) => redactor.redact(text);
   const isShown = (server: string): boolean => manager.servers().some(({ name }) => name === server);
-  const steps = watchSteps(stack, { redact }, (step) => {
+  const steps = watchSteps({ manager, config, env: io.env }, { redact }, (step) => {
     if (!isShown(step.server)) return;
     // The reason belongs here, because no outcome follows: servers continue to start while others are served.
     const why = step.step === 'failed' ? `: ${printableLine(step.message, 500)}` : '';
