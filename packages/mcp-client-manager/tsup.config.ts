@@ -2,27 +2,11 @@ import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
 import { commonJs } from '../../common-js.js';
 import { oneSharedFile } from '../../one-shared-file.js';
+import { sdkWithoutValidator } from '../../sdk-parts.js';
 import { packageBuild } from '../../tsup.base.js';
 
 const entries = ['index', 'auth', 'diagnose', 'telemetry', 'testing'];
 const { dts, ...build } = packageBuild([...entries, 'testing/fake-server-main']);
-
-type Plugin = NonNullable<(typeof build)['esbuildPlugins']>[number];
-
-/**
- * Replaces the SDK's part for Node: a validator of JSON Schema, a third of the SDK's code, which only its own `Client` uses.
- * The build fails if the SDK takes anything else from there.
- */
-const sdkWithoutValidator: Plugin = {
-  name: 'sdk-without-validator',
-  setup(build) {
-    const namespace = 'sdk-without-validator';
-    build.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({ path, namespace }));
-    build.onLoad({ filter: /^/, namespace }, () => ({
-      contents: 'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
-    }));
-  },
-};
 
 export default defineConfig({
   ...build,
@@ -30,7 +14,7 @@ export default defineConfig({
   external: ['jose'],
   // devDependencies are part of the build: the SDK's HTTP transports and sign-in, and the fake clock of the testing entry.
   esbuildPlugins: [
-    sdkWithoutValidator,
+    sdkWithoutValidator('client', 'export const CORS_IS_POSSIBLE = false;'),
     oneSharedFile('index', ['auth', 'diagnose']),
     commonJs(),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
