@@ -166,6 +166,34 @@ export const janUser: HostAdapter = {
   },
 };
 
+/** @see https://abacus.ai/help/abacusai-desktop/mcp-configuration */
+const abacusEntry: EntryFormat = {
+  stdio: { ...plainStdio, argsRequired: true },
+  http: plainRemote,
+  variables: {},
+  hostFields: [],
+};
+
+export const abacusProject: HostAdapter = {
+  ...plainHost,
+  id: 'abacusai-project',
+  family: 'abacusai',
+  name: 'Abacus AI (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.abacusai/mcp.json'),
+  entry: abacusEntry,
+};
+
+export const abacusUser: HostAdapter = {
+  ...plainHost,
+  id: 'abacusai-user',
+  family: 'abacusai',
+  name: 'Abacus AI (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.abacusai/mcp.json'),
+  entry: abacusEntry,
+};
+
 // The host may replace workspace folder variables; this is not confirmed.
 const traeEntry: EntryFormat = {
   ...plainEntry,
