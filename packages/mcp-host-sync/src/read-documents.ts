@@ -63,7 +63,12 @@ async function documentsOf(
 ): Promise<readonly HostDocument[]> {
   const paths = await hostFilePaths(adapter, place);
   const found = await findHostFile(paths);
-  if (found === undefined) throw noFile(adapter, place, paths);
+  if (found === undefined) {
+    const [expected] = paths;
+    if (expected === undefined || options.purpose !== 'read') throw noFile(adapter, place, expected);
+    const { path: file, inside } = expected;
+    return [{ host: adapter.id, platform: place.platform, project: place.project, file, inside }];
+  }
 
   const isNewest = found.chosen.kind === 'newest';
   const chosen = isNewest ? undefined : await fileWithServers(adapter, place, found.existing, options);
@@ -136,9 +141,8 @@ function isWhole(adapter: HostAdapter, text: string, place: Pick<HostPlace, 'pla
   }
 }
 
-function noFile(adapter: HostAdapter, place: HostPlace, paths: readonly HostPath[]): HostFileError {
+function noFile(adapter: HostAdapter, place: HostPlace, expected: HostPath | undefined): HostFileError {
   const needsProject = adapter.scope !== 'user' && place.project === undefined;
-  const [expected] = paths;
   if (expected !== undefined) {
     const message = `${adapter.id} has no folder for ${expected.path}: start the host once, which makes it`;
     return new HostFileError('invalid-location', message);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHost } from '../../src/adapters/all-hosts.js';
-import { type HostServer, syncHosts } from '../../src/index.js';
+import { type HostServer, readHost, syncHosts } from '../../src/index.js';
 import { codesOf, read, written } from '../helpers/round-trip.js';
 import { temporaryMachine, textOf } from '../helpers/temporary-machine.js';
 
@@ -161,6 +161,11 @@ test('Android Studio has the file of its newest version, and one address for HTT
   await expect(syncHosts([web], options)).rejects.toMatchObject({
     code: 'invalid-location',
     message: expect.stringContaining('start the host once'),
+  });
+  expect(await readHost('android-studio', machine.options.place)).toMatchObject({
+    exists: false,
+    servers: [],
+    issues: [],
   });
   await machine.file('home/.config/Google/AndroidStudio2025.2/mcp.json', '{"mcpServers":{"mine":{"command":"a"}}}');
   await mkdir(join(machine.home, '.config/Google/AndroidStudio2026.1'));
