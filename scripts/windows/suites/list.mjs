@@ -88,6 +88,7 @@ const limits = [
     'directory that is not writable',
     'a file that is not readable',
   ]),
+  { file: 'mcp-host-sync/test/sync/processes.test.ts', name: 'even with separate records', why: wine.time },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'symbolic link', why: wine.links },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'several processes', why: wine.modules },
   { file: 'mcp-registry/test/code/code-runner.test.ts', name: 'cost the host much', why: wine.time },
