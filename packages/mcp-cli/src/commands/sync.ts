@@ -12,7 +12,6 @@ import {
   planSync,
   readHostDocuments,
   readOwnership,
-  type ServedServer,
   type SyncPlan,
   type SyncStep,
 } from '@x/mcp-host-sync';
@@ -24,10 +23,11 @@ import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { gatewayEntry } from '../host-apps/gateway-entry.js';
 import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { writeLauncher } from '../host-apps/launcher.js';
+import type { ServedServers } from '../host-apps/served-servers.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { fieldsInCommandWords } from '../output/command-words.js';
 import { fit, printNote } from '../output/fit.js';
-import { counted, printable, printJson, type Styles, stylesFor } from '../output/print.js';
+import { counted, printable, printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 import { recorded } from '../writing-config/change-config.js';
 import type { ChangedFile } from '../writing-config/change-journal.js';
@@ -113,9 +113,15 @@ async function planFor(
   const ownership = await readOwnership({ stateDirectory });
   const hosts = await chosenHosts(options.hosts, place, scope);
   const theirs = await readHostDocuments(hosts, { place, ownership });
-  const adopt = options.adopt ? await adoptable(options, io) : undefined;
+  const adopting = options.adopt ? await adoptable(options, io) : undefined;
+  const adopt = adopting?.served;
   const toolLists = options.role !== undefined && !isGateway(options) ? 'write' : undefined;
-  const plan = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force, adopt, toolLists });
+  const planned = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force, adopt, toolLists });
+  // A server of the config whose entry stays needs no advice to add it there.
+  const issues = planned.issues.map((issue) =>
+    issue.code === 'not-served' && adopting?.reasons.has(issue.server ?? '') ? { ...issue, hint: undefined } : issue,
+  );
+  const plan = { ...planned, issues };
   await refuseOwnConfig(plan, ours, options, io);
   return { plan, refusal };
 }
@@ -132,11 +138,12 @@ function reportRefusal(refusal: UsageError, plan: SyncPlan, io: Io): void {
 }
 
 /** The servers that the gateway serves. Reports the others. */
-async function adoptable(options: SyncOptions, io: Io): Promise<readonly ServedServer[]> {
+async function adoptable(options: SyncOptions, io: Io): Promise<ServedServers> {
   const { servedServers } = await import('../host-apps/served-servers.js');
-  const { served, warnings } = await servedServers(loadOptions(options, io), io);
-  for (const warning of warnings) printNote(`warning: ${warning}`, io);
-  return served;
+  const { served, reasons } = await servedServers(loadOptions(options, io), io);
+  for (const [name, reason] of reasons)
+    printNote(`warning: Entries of ${printableLine(name, 60)} stay: ${reason}.`, io);
+  return { served, reasons };
 }
 
 /** @throws {CommandError} The gateway would become an entry in the config that it serves. */

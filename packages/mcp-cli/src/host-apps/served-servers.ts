@@ -5,10 +5,10 @@ import type { Io } from '../command.js';
 import { waitingIn } from '../consent/prompt-consent.js';
 import { printableLine } from '../output/print.js';
 
-interface ServedServers {
+export interface ServedServers {
   readonly served: readonly ServedServer[];
-  /** One line for each enabled server that the gateway would not serve now, or not as it is. */
-  readonly warnings: readonly string[];
+  /** Why the gateway would not serve an enabled server now, or not as it is, by its name. */
+  readonly reasons: ReadonlyMap<string, string>;
 }
 
 /** Servers that `mcpx serve` starts for a host app. */
@@ -18,15 +18,15 @@ export async function servedServers(options: LoadOptions, io: Io): Promise<Serve
   const waiting = new Set((await waitingIn(resolved, io)).map(({ server }) => server));
   const byName = new Map(resolved.servers.map((server) => [server.name, server]));
   const served: ServedServer[] = [];
-  const warnings: string[] = [];
+  const reasons = new Map<string, string>();
   for (const server of config.servers) {
     const values = byName.get(server.name);
     if (server.disabled || isGatewayServer(server) || values === undefined) continue;
     const reason = reasonAgainst(values, waiting);
     if (reason === undefined) served.push({ server, resolved: values });
-    else warnings.push(`Entries of ${printableLine(server.name, 60)} stay: ${reason}.`);
+    else reasons.set(server.name, reason);
   }
-  return { served, warnings };
+  return { served, reasons };
 }
 
 function reasonAgainst(server: ServerConfig, waiting: ReadonlySet<string>): string | undefined {

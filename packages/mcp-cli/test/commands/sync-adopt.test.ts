@@ -131,6 +131,7 @@ test('servers without consent are not adopted', async () => {
     'Entries of github stay: the gateway needs your consent to start it, which "mcpx trust" gives.',
   );
   expect(stdout).not.toContain('remove ');
+  expect(stdout).toMatch(/^warning not-served github \(cursor-user\): .*, so it stays\n(?! )/m);
 });
 
 test('--adopt cannot be combined with a role, which may hide tools', async () => {
