@@ -220,6 +220,7 @@ describe('the page', () => {
       await page.getByRole('status').getByText('“scripted” of “hostile” is approved.').waitFor();
       await pin.waitFor({ state: 'detached' });
       expect((await stage.control.pins({ server: 'hostile' })).tools).toMatchObject([
+        { name: '(instructions of hostile)', trust: 'pending' },
         { tool: 'linked', trust: 'pending' },
         { tool: 'scripted', trust: 'trusted' },
         { tool: 'turned', trust: 'pending' },
