@@ -29,9 +29,13 @@ export async function readData() {
 
 /** Versions of the peers with exact versions in bench/peers.mjs, and the newest ones of the registry. */
 export async function peersNow() {
-  const measured = Object.entries({ ...gatewayPeers, ...commandPeers, ...dailyPeers, ...installerPeers, ...clientPeers }).filter(
-    ([name, version]) => /^\d/.test(version) && name !== 'node' && name !== 'undici',
-  );
+  const measured = Object.entries({
+    ...gatewayPeers,
+    ...commandPeers,
+    ...dailyPeers,
+    ...installerPeers,
+    ...clientPeers,
+  }).filter(([name, version]) => /^\d/.test(version) && name !== 'node' && name !== 'undici');
   const peers = measured
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(async ([name, version]) => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coversPattern, coversRule, hasMisplacedStar, patternsMeet, RuleMeanings } from '../../src/checks/rule-cover.js';
+import {
+  coversPattern,
+  coversRule,
+  hasMisplacedStar,
+  patternsMeet,
+  RuleMeanings,
+} from '../../src/checks/rule-cover.js';
 import { checkConfig } from '../../src/index.js';
 
 const servers = {
