@@ -23,10 +23,17 @@ import { StdioTransport } from './stdio-transport.js';
 export interface ClientTransport {
   /** Called once, after the callbacks are set. */
   start(): Promise<void>;
-  /** @param message - A JSON-RPC message. */
+  /**
+   * Sends one message.
+   *
+   * @param message - A JSON-RPC message.
+   */
   send(message: object): Promise<void>;
+  /** Ends the connection. */
   close(): Promise<void>;
+  /** Called once, when the connection has ended. */
   onclose?: (() => void) | undefined;
+  /** Called with faults that do not end the connection. */
   onerror?: ((error: Error) => void) | undefined;
   /** Receives each message of the client as an object. */
   onmessage?: ((message: never) => void) | undefined;
