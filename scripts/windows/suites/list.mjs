@@ -92,6 +92,7 @@ const limits = [
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'symbolic link', why: wine.links },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'several processes', why: wine.modules },
   { file: 'mcp-registry/test/code/code-runner.test.ts', name: 'cost the host much', why: wine.time },
+  { file: 'mcp-registry/test/code/escapes.test.ts', name: 'by a flood of arguments', why: wine.time },
   { file: 'mcp-registry/test/findings/honest-tools.test.ts', name: 'well-known servers', why: wine.modules },
   { file: 'mcp-registry/test/interceptors/result-limits/limit-results.test.ts', name: 'bounded time', why: wine.time },
   { file: 'mcp-registry/test/pins/pin-file.test.ts', name: 'several processes', why: wine.modules },
