@@ -88,6 +88,8 @@ export class AuditQueue {
     this.#retry = undefined;
     this.#draining ??= this.#write().finally(() => {
       this.#draining = undefined;
+      // Added after the last look for lines, and before this.
+      if (this.#lines.length > 0 && this.#retry === undefined) void this.#drain();
     });
     return this.#draining;
   }

@@ -49,6 +49,19 @@ test('lines are written in order, many in one write', async () => {
   expect(queue.status).toEqual({ queued: 0, written: 5_000, dropped: 0, failure: undefined });
 });
 
+test.each([1, 2, 3, 4, 5, 6])(
+  'a line that is added %i steps after a write is written without a further line',
+  async (steps) => {
+    const { queue, names, disk } = createQueue();
+    queue.add(event('a'));
+    while (disk.writes === 0) await Promise.resolve();
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    queue.add(event('b'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(names()).toEqual(['a', 'b']);
+  },
+);
+
 describe('when it cannot be written', () => {
   test('lines are queued and retried automatically, with one report', async () => {
     const { queue, names, disk, failures } = createQueue();
