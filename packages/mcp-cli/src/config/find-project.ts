@@ -12,6 +12,7 @@ const ownKeys = /mcp_?tool|role_?restriction/i;
 
 /** Files of a project that host apps read. A test compares them with those of `@x/mcp-host-sync`. */
 export const projectHostFiles: readonly string[] = [
+  '.abacusai/mcp.json',
   '.agents/mcp_config.json',
   '.ai/mcp/mcp.json',
   '.amazonq/mcp.json',
@@ -37,6 +38,7 @@ export const projectHostFiles: readonly string[] = [
   '.qwen/settings.json',
   '.roo/mcp.json',
   '.trae/mcp.json',
+  '.vibe/config.toml',
   '.vs/mcp.json',
   '.vscode/mcp.json',
   '.warp/.mcp.json',
