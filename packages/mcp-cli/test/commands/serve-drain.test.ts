@@ -98,9 +98,9 @@ async function connectAsked(url: string, generation: Generation, answer: () => P
 describe('SIGTERM over HTTP', () => {
   test.each(generations)('lets a call finish that waits for its %s client, and takes no more', async (generation) => {
     await using here = await project(asks);
-    await using serving = await startServing(here.folder, open);
+    await using serving = await startServingProcess(here.folder, open);
     await using connection = await connectAsked(serving.url, generation, async () => {
-      serving.interrupt();
+      serving.child.kill('SIGTERM');
       await isReady(serving).toMatchObject({ status: 503, text: 'draining\n' });
       expect((await probe(serving, '/healthz')).status).toBe(200);
       const refused = await post(serving.url);
@@ -136,10 +136,10 @@ describe('SIGTERM over HTTP', () => {
 
   test('cuts off a call whose client of 2026-07-28 does not return within --drain', async () => {
     await using here = await project(asks);
-    await using serving = await startServing(here.folder, [...open, '--drain', '1']);
+    await using serving = await startServingProcess(here.folder, [...open, '--drain', '1']);
     const left = withResolvers();
     await using connection = await connectAsked(serving.url, '2.x of 2026-07-28', async () => {
-      serving.interrupt();
+      serving.child.kill('SIGTERM');
       await left.promise;
       return accepted;
     });
@@ -156,7 +156,7 @@ describe('SIGTERM over HTTP', () => {
     ['0', ''],
   ])('cuts off what does not finish within --drain %s', async (drain, warning) => {
     await using here = await project(slow);
-    await using serving = await startServing(here.folder, [...open, '--drain', drain]);
+    await using serving = await startServingProcess(here.folder, [...open, '--drain', drain]);
     await using connection = await connectHttp(serving.url, { generation: '2.x of 2026-07-28' });
     const progress = new EventEmitter();
     const progressed = once(progress, 'seen');
@@ -166,7 +166,7 @@ describe('SIGTERM over HTTP', () => {
     );
     result.catch(() => undefined);
     await progressed;
-    serving.interrupt();
+    serving.child.kill('SIGTERM');
     const { exitCode, stderr } = await serving.ended();
     expect(stderr).toContain(warning);
     expect(exitCode).toBe(exitCodes.interrupted);

@@ -81,8 +81,7 @@ export interface Served {
 }
 
 export interface ServingHere extends Served, Omit<McpxProcess, 'child'> {
-  /** As SIGTERM does for a process. */
-  interrupt(): void;
+  /** As SIGHUP does for a process. */
   hangUp(): void;
 }
 
