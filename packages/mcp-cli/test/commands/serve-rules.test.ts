@@ -6,8 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { connectHttp } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { replaceFile } from '../helpers/replace-file.js';
-import { runMcpx } from '../helpers/run-mcpx.js';
-import { ioIn, startServing, startServingProcess } from '../helpers/serving.js';
+import { startMcpx, startServing, startServingProcess } from '../helpers/serving.js';
 import { connectStdio } from '../helpers/stdio-client.js';
 
 afterEach(expectNoLeaks);
@@ -107,9 +106,10 @@ test.skipIf(process.platform === 'win32')('SIGHUP reloads the rules and stops no
   expect(serving.child.exitCode).toBeNull();
 });
 
-test('a mode that another command sets applies to a running gateway', async () => {
+test('a mode that another process sets applies to a running gateway', async () => {
   await using here = await counting();
   await using serving = await startServing(here.folder, ['--no-token']);
-  expect(await runMcpx(['pins', 'mode', 'approve'], ioIn(here.folder))).toMatchObject({ exitCode: 0 });
+  await using setting = startMcpx(here.folder, ['pins', 'mode', 'approve']);
+  expect(await setting.ended()).toMatchObject({ exitCode: 0 });
   await serving.seen(/^Rules have changed: trust\.$/m);
 });
