@@ -2,11 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mcpxProgram } from '../helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { type Generation, generations, versionNegotiation } from '../helpers/http-client.js';
 import type { RunningCommand } from '../helpers/running-command.js';
@@ -63,17 +65,29 @@ const opened: Loose[] = [];
 interface Attaching {
   readonly token?: string;
   readonly args?: readonly string[];
+  /** Over stdio: `mcpx serve` as a process of its own. Default: in the process of the test. */
+  readonly isProcess?: boolean;
 }
 
 function transportTo(
   generation: Generation,
   over: 'stdio' | 'HTTP',
-  { token = 'alices-own-token-of-http', args = [] }: Attaching = {},
+  { token = 'alices-own-token-of-http', args = [], isProcess = false }: Attaching = {},
 ): Loose {
   const HttpTransport = generation === '1.x' ? HttpTransportV1 : StreamableHTTPClientTransport;
   if (over === 'HTTP')
     return new HttpTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } });
-  return transportOf(serveOn(stage, args));
+  return isProcess ? processTransport(args) : transportOf(serveOn(stage, args));
+}
+
+function processTransport(args: readonly string[]) {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [mcpxProgram(), 'serve', ...args],
+    cwd: stage.folder,
+    env: { ...(stage.io.env as Record<string, string>), XDG_DATA_HOME: stage.io.stateDirectory ?? '' },
+    stderr: 'ignore',
+  });
 }
 
 /** An official client attached to the daemon of the stage, over stdio or HTTP. */
@@ -123,7 +137,7 @@ const ways = (['stdio', 'HTTP'] as const).flatMap((over) => generations.map((gen
 describe.each(ways)('an attached client $generation over $over', ({ generation, over }) => {
   let attached: Awaited<ReturnType<typeof attach>>;
   beforeAll(async () => {
-    attached = await attach(generation, over);
+    attached = await attach(generation, over, { isProcess: true });
   });
 
   test('gets prompts, completions, resources and templates of the reference server', async () => {
