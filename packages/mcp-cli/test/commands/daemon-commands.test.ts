@@ -101,6 +101,15 @@ describe('with one daemon', () => {
     await expectNoLeaks();
   });
 
+  // First, before anything has started the daemon.
+  test('restart without running servers says so', async () => {
+    const { exitCode, stderr } = await stage.run((io) => restart({ servers: [] }, io));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: exitCodes.ok,
+      stderr: 'No server is running. Run "mcpx up" to start servers.\n',
+    });
+  });
+
   test('start, stop and restart affect the named servers', async () => {
     expect(await stage.run((io) => start({ servers: ['manual'] }, io))).toMatchObject({
       exitCode: exitCodes.ok,
@@ -114,14 +123,6 @@ describe('with one daemon', () => {
     });
     const nothing = await stage.run((io) => restart({ servers: [], json: true }, io));
     expect(JSON.parse(nothing.stdout)).toEqual({ servers: [] });
-  });
-
-  test('restart without running servers says so', async () => {
-    const { exitCode, stderr } = await stage.run((io) => restart({ servers: [] }, io));
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: exitCodes.ok,
-      stderr: 'No server is running. Run "mcpx up" to start servers.\n',
-    });
   });
 
   test('a server that does not start is reported with its last stderr lines and exit code 4', async () => {
