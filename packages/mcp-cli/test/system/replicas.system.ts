@@ -8,10 +8,9 @@ import { exitCodes } from '../../src/command.js';
 import { connectHttp, generations, post } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { startServingProcess } from '../helpers/serving.js';
+import { freePort, startProgram, temporaryFolder } from './system-program.js';
 
 type Serving = Awaited<ReturnType<typeof startServingProcess>>;
-
-import { freePort, startProgram, temporaryFolder } from './system-program.js';
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
