@@ -57,8 +57,8 @@ async function killedAtEveryStep({ start, next, ...story }: Story): Promise<void
     Array.from({ length: steps }, (_, index) => index + 1),
     async (dieAt) => {
       const machine = await prepared(text, start);
-      const { signal } = await syncElsewhere({ ...orderFor(machine, next), dieAt });
-      expect(signal).toBe(process.platform === 'win32' ? null : 'SIGKILL');
+      const report = await syncElsewhere({ ...orderFor(machine, next), dieAt });
+      expect(report).toEqual({ signal: process.platform === 'win32' ? null : 'SIGKILL' });
       const found = await fileOf(machine);
 
       await syncHosts(next, optionsFor(machine));
