@@ -5,7 +5,7 @@ import type { ControlBase } from './control-base.js';
 import type { StartStep } from './reports.js';
 
 interface WatchedStack extends Pick<Stack, 'config' | 'env'> {
-  readonly manager: Pick<Stack['manager'], 'events' | 'server'>;
+  readonly manager: Pick<Stack['manager'], 'events' | 'servers'>;
 }
 
 /** Calls `onStep` for each step of a start until disposed. */
@@ -16,18 +16,21 @@ export function watchSteps(
 ): Disposable {
   if (!onStep) return { [Symbol.dispose]: () => undefined };
   const { manager } = stack;
+  const statusOf = (server: string) => manager.servers().find(({ name }) => name === server)?.status;
   const ended = new AbortController();
   const tellDownload = async (server: string, pid: number | undefined): Promise<void> => {
     const name = await missingPackage(stack, server);
-    const { phase, pid: current } = manager.server(server).status;
-    if (name === undefined || ended.signal.aborted || phase !== 'starting' || current !== pid) return;
+    const status = statusOf(server);
+    if (name === undefined || ended.signal.aborted || status?.phase !== 'starting' || status.pid !== pid) return;
     onStep({ server, step: 'downloading', package: redact(name) });
   };
   const watching = manager.events.on('server-state', (event) => {
-    const { pid, tools, protocolVersion } = manager.server(event.server).status;
+    const status = statusOf(event.server);
+    if (status === undefined) return; // a change of the config has removed it
+    const { pid, tools, protocolVersion } = status;
     const step = stepOf(event, { pid, tools, protocolVersion });
     if (step) onStep(step.step === 'failed' ? { ...step, message: redact(inCommandWords(step.message)) } : step);
-    if (step?.step === 'spawned') tellDownload(event.server, pid).catch(() => undefined); // the server is gone
+    if (step?.step === 'spawned') tellDownload(event.server, pid).catch(() => undefined); // a look-up that fails is not worth a message
   });
   return {
     [Symbol.dispose]: () => {

@@ -7,20 +7,23 @@ import { printableLine, stylesFor } from '../print.js';
 import { stepLine } from './start-tracker.js';
 
 interface ShownStack extends Pick<Stack, 'config' | 'redactor'> {
-  readonly manager: Pick<Stack['manager'], 'events' | 'server' | 'servers'>;
+  readonly manager: Pick<Stack['manager'], 'events' | 'servers'>;
 }
 
 /** Prints on stderr a line per step of a start, with `isVerbose` also the servers' own lines. */
-export function showSteps(
-  { manager, config, redactor }: ShownStack,
-  io: Io,
-  { isVerbose }: { isVerbose: boolean },
-): Disposable {
+export function showSteps(stack: ShownStack, io: Io, { isVerbose }: { isVerbose: boolean }): Disposable {
+  const { manager, redactor } = stack;
+  const watched = {
+    manager,
+    env: io.env,
+    get config() {
+      return stack.config; // an edit replaces it
+    },
+  };
   const styles = stylesFor(io.stderr, io);
   const redact: ControlBase['redact'] = (text) => redactor.redact(text);
   const isShown = (server: string): boolean => manager.servers().some(({ name }) => name === server);
-  const steps = watchSteps({ manager, config, env: io.env }, { redact }, (step) => {
-    if (!isShown(step.server)) return;
+  const steps = watchSteps(watched, { redact }, (step) => {
     // The reason belongs here, because no outcome follows: servers continue to start while others are served.
     const why = step.step === 'failed' ? `: ${printableLine(step.message, 500)}` : '';
     printNote(`${stepLine(step, styles)}${why}`, io);
