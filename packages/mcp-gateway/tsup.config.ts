@@ -5,7 +5,7 @@ import { packageBuild } from '../../tsup.base.js';
 
 export default defineConfig({
   ...packageBuild(['index', 'identity', 'sdk-v1', 'telemetry']),
-  // devDependencies are part of the build: of the SDK and its `zod`, a hundred files, less than a third is used.
+  // The build contains devDependencies: less than a third of the SDK and its `zod` is used, from a hundred files.
   esbuildPlugins: [
     sdkWithoutValidator('server', 'export const { process } = globalThis;'), // importing `node:process` would open stdin
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),

@@ -14,8 +14,8 @@ export const commonOptions: readonly CommonOption[] = [
 ];
 
 /**
- * Moves common options that stand before the command behind its words, before options there: of several values the last
- * may count.
+ * Moves common options from before the command to behind its words. They stand before the options there, because of
+ * several values the last may count.
  */
 export function commonFirst(argv: readonly string[]): readonly string[] {
   let at = 0;

@@ -82,7 +82,7 @@ interface JoinedWords {
   readonly isJoined: boolean;
 }
 
-/** The text of a word with a quoted value, whose quote may be open, or with blanks behind backslashes. */
+/** Removes the quotes of a value, of which the last may be missing, or the backslashes before blanks. */
 function withoutQuotes(word: string): string {
   const [, key, , value] = /^((?:[^"']*[=:]|-\w)?)(["'])([^"']*)\2?$/.exec(word) ?? [];
   return value === undefined ? word.replaceAll('\\ ', ' ') : `${key}${value}`;

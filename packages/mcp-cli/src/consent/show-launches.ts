@@ -26,7 +26,7 @@ export function showLaunches(launches: readonly LaunchToConfirm[], head: string,
   io.stderr.write(fit(note, io.stderr));
 }
 
-/** The line of a terminal that shows the question of `mcpx trust` page by page. */
+/** The command line that shows the question of `mcpx trust` page by page. */
 export function pagedTrust(platform: string = systemPlatform()): string {
   // Windows PowerShell reports each line of stderr as an error once it is redirected.
   return platform === 'win32' ? 'cmd /c "mcpx trust 2>&1 | more"' : 'mcpx trust 2>&1 | less';

@@ -25,7 +25,7 @@ export function createServerHistory(stack: Stack, { redactData }: ControlBase): 
   };
   const add = (server: string, kind: ServerChange['kind'], detail?: string): void =>
     keep(server, { at: Date.now(), kind, ...(detail !== undefined && { detail: truncate(detail, maxDetailLength) }) });
-  /** Checks that pass one after the other are one entry. */
+  /** Adds a passed check to the entry of those before it. */
   const addPassed = (server: string): void => {
     const known = entries.get(server) ?? [];
     const last = known.at(-1);

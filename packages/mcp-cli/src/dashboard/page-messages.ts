@@ -47,17 +47,18 @@ export interface Sample {
   readonly memoryBytes?: number | undefined;
 }
 
-/** Of the result of the request `serverHistory`. */
+/** An item of the result of the request `serverHistory`. */
 export type ServerHistoryEntry = ServerChange | PassedChecks;
 
-/** Health checks that passed one after the other, with no change in between. */
+/** Health checks that passed in a row, with no change in between. */
 interface PassedChecks {
-  /** Of the last one. */
+  /** Time of the last one. */
   readonly at: number;
   readonly kind: 'checks-passed';
   readonly count: number;
 }
 
+/** A change of a server's state or config. */
 export interface ServerChange {
   readonly at: number;
   /** `config-changed`: another entry of the config is in effect. The others as in `mcpx logs --events`. */

@@ -29,7 +29,7 @@ export default async function bundlePrograms(project: TestProject): Promise<() =
     target: 'node20.19',
     tsconfig: join(packageFolder, 'tsconfig.json'),
     // The project's own packages are part of it: the tests start these programs hundreds of times, and loading many files
-    // takes a tenth of the processor time of each. CommonJS is not: there would be no `require` for it.
+    // takes a tenth of the processor time of each. CommonJS modules are not: they would have no `require`.
     external: [
       ...['@clack/prompts', '@napi-rs/keyring', 'commander', 'quickjs-wasi', 'yaml', 'yauzl'],
       '@x/mcp-registry/code', // finds a program of its package beside itself

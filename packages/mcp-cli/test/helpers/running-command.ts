@@ -7,7 +7,7 @@ export interface RunningCommand extends AsyncDisposable {
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
   readonly stderr: () => string;
-  /** Resolves when that has been written to stderr; rejects when the command ends without it. */
+  /** Resolves when a match has been written to stderr; rejects when the command ends without one. */
   seen(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<ExitCode>;
   interrupt(): void;

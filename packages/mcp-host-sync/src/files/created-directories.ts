@@ -15,7 +15,7 @@ export async function makeDirectory({ requested, path }: Target): Promise<string
   }
 }
 
-/** A path as programs write it. On Windows, `mkdir` resolves to one with the prefix of long paths, `\\\\?\\`. */
+/** A path as programs write it. On Windows, `mkdir` resolves to one with the prefix of long paths, `\\?\`. */
 export function withoutNamespace(path: string): string {
   return path.replace(/^\\\\\?\\(?:UNC(?=\\)|(?=[A-Za-z]:\\))/, (prefix) => (prefix.endsWith('UNC') ? '\\' : ''));
 }
