@@ -53,7 +53,8 @@ function Dashboard({ session }: { readonly session: Session }) {
   const shown = useRef(view);
   useEffect(() => {
     document.title = `${titles[view]} · mcpx dashboard`;
-    if (shown.current !== view) heading.current?.focus(); // announces the new view to screen readers
+    // Announces the new view to screen readers, unless one of its parts, such as a tool, took the focus.
+    if (shown.current !== view && !document.activeElement?.closest('main')) heading.current?.focus();
     if (shown.current !== view) setMessage(''); // the message concerned the previous view
     shown.current = view;
   }, [view]);

@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, type WatchedPage } from '../helpers/browser.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { enter, focusedText, tabTo } from '../helpers/keyboard.js';
 import { serveOn } from '../helpers/served-client.js';
 import { sharedBrowser } from '../helpers/shared-browser.js';
 import { until } from '../helpers/until.js';
@@ -61,6 +62,12 @@ const confirm = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 const rows = (page: Page) => page.locator('tbody tr');
 const newest = (page: Page, tool: string) => page.getByRole('link', { name: tool, exact: true }).first();
+
+/** The browser may be a process without a place for files that is known here: the file is read from it. */
+async function linesOf(download: Download): Promise<readonly unknown[]> {
+  const lines = (await text(await download.createReadStream())).trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
 
 async function recorded<Result>(work: () => Promise<Result>): Promise<Result> {
   await stage.control.recordCalls({ isOn: true });
@@ -184,8 +191,7 @@ test('the shown calls are saved as JSON lines', async () => {
   await press(page, 'Export as JSON lines');
   const download = await saved;
   expect(download.suggestedFilename()).toBe('mcpx-calls.jsonl');
-  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
+  expect(await linesOf(download)).toEqual([
     {
       time: expect.stringMatching(/^\d{4}-/),
       tool: 'mcp__echo__echo',
@@ -243,13 +249,42 @@ test('by keyboard: a call is opened, and the focus is on it', async () => {
   await using watched = await openCalls('?q=keys');
   const { page } = watched;
   await expect.poll(() => rows(page).count()).toBe(1);
-  const focused = () => page.evaluate('document.activeElement?.textContent ?? ""') as Promise<string>;
-  for (let presses = 0; presses < 40 && (await focused()) !== 'mcp__echo__echo'; presses += 1) {
-    await page.keyboard.press('Tab');
-  }
-  await page.keyboard.press('Enter');
+  await enter(newest(page, 'mcp__echo__echo'));
   await page.getByRole('heading', { name: 'Call of mcp__echo__echo' }).waitFor();
-  expect(await focused()).toBe('Call of mcp__echo__echo');
+  expect(await focusedText(page)).toBe('Call of mcp__echo__echo');
+});
+
+test('by keyboard: the recording is switched on, calls are found and exported, and it is switched off', async () => {
+  await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'before' } });
+  await using watched = await openCalls();
+  const { page } = watched;
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = page.getByRole('dialog');
+  await enter(button('Record …'));
+  await enter(dialog.getByRole('button', { name: 'Record', exact: true }));
+  await page.getByText('● recording').waitFor();
+  await expect.poll(() => focusedText(page)).toBe('Stop recording …'); // stays on the switch
+  await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'found by its text' } });
+  await tabTo(page.getByRole('searchbox', { name: 'Text' }));
+  await page.keyboard.type('found by its text');
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await page.keyboard.press('Shift+Tab');
+  expect(await focusedText(page)).toBe('Export as JSON lines');
+  const saved = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  expect(await linesOf(await saved)).toMatchObject([{ arguments: { text: 'found by its text' } }]);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  expect(await focusedText(page)).toBe('Stop recording …');
+  await page.keyboard.press('Enter');
+  await enter(dialog.getByRole('button', { name: 'Stop recording', exact: true }));
+  await page.getByText('○ not recording').waitFor();
+  await expect.poll(() => focusedText(page)).toBe('Record …');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await enter(dialog.getByRole('button', { name: 'Forget', exact: true }));
+  await page.getByText('Arguments and results of calls are not kept.').waitFor();
+  expect(watched.problems).toEqual([]);
 });
 
 test.each([

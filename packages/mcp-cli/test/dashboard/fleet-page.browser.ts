@@ -4,6 +4,7 @@ import type { FleetReport } from '../../src/fleet/fleet-report.js';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage } from '../helpers/browser.js';
 import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
+import { enter, focusedText } from '../helpers/keyboard.js';
 import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -87,9 +88,22 @@ test.each([
   await page.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
   await page.getByText('2 nodes, 1 lost').waitFor();
   await expectAccessible(page, 'fleet');
-  await page.getByRole('row').getByRole('link', { name: 'echo', exact: true }).focus();
-  await page.keyboard.press('Enter');
+  expect(watched.problems).toEqual([]);
+});
+
+test('by keyboard: the fleet is opened, its tables are reached, and a server of it is opened', async () => {
+  await using stage = await dashboardFleet([serverRow('echo')], {
+    pageDirectory: inject('pageDirectory'),
+    control: { status: async () => ({ servers: [serverRow('echo')], fleet: report }) },
+  });
+  await using watched = await openPage(browser, stage.dashboard.newLink('look').url);
+  const { page } = watched;
+  await enter(link(page));
+  await page.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
+  expect(await focusedText(page)).toBe('Fleet');
+  await enter(page.getByRole('row').getByRole('link', { name: 'echo', exact: true }));
   await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
+  await expect.poll(() => focusedText(page)).toBe('echo');
   expect(watched.problems).toEqual([]);
 });
 

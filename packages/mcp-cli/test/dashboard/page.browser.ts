@@ -11,6 +11,7 @@ import { removeLinkFile, writeLinkFile } from '../../src/dashboard/link-file.js'
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, openServers, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { enter, focusedText, tabTo } from '../helpers/keyboard.js';
 import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -67,8 +68,9 @@ async function openDashboardPage(
 
 const card = (page: Page, name: string) =>
   page.locator('.card').filter({ has: page.getByRole('link', { name, exact: true }) });
-const view = (page: Page, name: string) =>
-  page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+const inNavigation = (page: Page, name: string) =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true });
+const view = (page: Page, name: string) => inNavigation(page, name).click();
 const shows = (page: Page, name: string, text: string) => card(page, name).getByText(text).first().waitFor();
 const rowOf = async (name: string) => (await stage.control.status()).servers.find((row) => row.name === name);
 
@@ -473,36 +475,69 @@ describe('accessibility', () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await shows(page, 'second', 'running');
-    const focused = () => page.evaluate('document.activeElement?.textContent ?? ""') as Promise<string>;
-    const tabTo = async (name: string) => {
-      for (let presses = 0; presses < 40; presses += 1) {
-        await page.keyboard.press('Tab');
-        if ((await focused()).trim() === name) return;
-      }
-      throw new Error(`${name} is not reached with Tab`);
-    };
-    await tabTo('second');
-    await page.keyboard.press('Enter');
+    await enter(page.getByRole('link', { name: 'second', exact: true }));
     await page.getByRole('heading', { name: 'second', exact: true }).waitFor();
-    expect(await focused()).toBe('second'); // reading goes on at the heading
-    await tabTo('Stop');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    expect(await focusedText(page)).toBe('second'); // reading goes on at the heading
+    const dialog = page.getByRole('dialog');
+    await enter(page.getByRole('button', { name: 'Stop', exact: true }));
+    await dialog.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('Stop'); // and comes back to where it was
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await focusedText(page)).toBe('Stop'); // and comes back to where it was
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).waitFor();
-    await tabTo('Stop');
-    await page.keyboard.press('Enter');
+    await enter(dialog.getByRole('button', { name: 'Stop', exact: true }));
     await shows(page, 'second', 'stopped');
-    await tabTo('Tools');
-    await page.keyboard.press('Enter');
+    await enter(inNavigation(page, 'Tools'));
     await page.getByRole('searchbox', { name: 'Search' }).waitFor();
-    expect(await focused()).toBe('Tools');
+    expect(await focusedText(page)).toBe('Tools');
     await page.keyboard.press('Tab');
     await page.keyboard.type('echo');
     await page.getByRole('link', { name: 'echo of echo', exact: true }).waitFor();
+    expectClean(watched);
+  });
+
+  test('keyboard alone: read a held back tool, and approve it', async () => {
+    await stage.control.setTrust({ mode: 'approve', servers: ['hostile'] });
+    try {
+      await using watched = await openDashboardPage();
+      const { page } = watched;
+      await enter(inNavigation(page, 'Access'));
+      await page.getByRole('heading', { name: 'Access', exact: true }).waitFor();
+      await tabTo(page.getByRole('region', { name: 'Text of hostile.linked' })); // what scrolls is reached, too
+      const approve = page.getByRole('button', { name: 'Approve hostile.linked' });
+      await enter(approve);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Approve “linked” of “hostile”?').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await focusedText(page)).toBe('Approve hostile.linked');
+      await page.keyboard.press('Enter');
+      await enter(dialog.getByRole('button', { name: 'Approve' }));
+      await page.getByRole('status').getByText('“linked” of “hostile” is approved.').waitFor();
+      await approve.waitFor({ state: 'detached' });
+      await tabTo(page.getByRole('button', { name: /^Approve hostile\./ }).last(), { maxPresses: 12 }); // goes on from there
+      expectClean(watched);
+    } finally {
+      await stage.control.setTrust({ mode: 'all', servers: ['hostile'] });
+    }
+  });
+
+  test('keyboard alone: compare two roles, and read the reasons for a tool', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await enter(inNavigation(page, 'Access'));
+    await tabTo(page.getByRole('combobox', { name: 'Role', exact: true }));
+    await page.keyboard.type('review');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('wide');
+    await page.getByText('1 tool about which “review” and “wide” differ').waitFor();
+    const tool = page.getByRole('button', { name: 'hostile.linked', exact: true });
+    await tabTo(tool);
+    await page.keyboard.press('Space');
+    await page.getByRole('list', { name: 'Reasons for hostile.linked' }).getByText('The role "wide"').waitFor();
+    await enter(page.getByRole('link', { name: 'The tool', exact: true }), { maxPresses: 1 });
+    await page.getByRole('heading', { name: 'linked', exact: true }).waitFor();
+    expect(await focusedText(page)).toBe('linked');
     expectClean(watched);
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { enter, focusedText } from '../helpers/keyboard.js';
 import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -185,19 +186,28 @@ test('one of hundreds of resources is found by its address or its texts, and the
 test('by keyboard: a resource is opened and read', async () => {
   await using watched = await openTab('rich', 'resources');
   const { page } = watched;
-  const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 40; presses += 1) {
-      await page.keyboard.press('Tab');
-      if ((await page.evaluate('document.activeElement?.textContent')) === name) return;
-    }
-    throw new Error(`${name} is not reached with Tab`);
-  };
-  await tabTo('Open trip://1');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('trip://1');
-  await tabTo('Read');
-  await page.keyboard.press('Enter');
+  await enter(page.getByRole('button', { name: 'Open trip://1' }));
+  await expect.poll(() => focusedText(page)).toBe('trip://1');
+  await enter(page.getByRole('button', { name: 'Read', exact: true }));
   await page.getByText('"Ulm"').waitFor();
+});
+
+test('by keyboard: a prompt is opened, filled in with a suggestion, and previewed', async () => {
+  await using watched = await openTab('rich', 'prompts');
+  const { page } = watched;
+  const preview = page.getByRole('button', { name: 'Preview', exact: true });
+  await enter(page.getByRole('button', { name: 'Open packing' }));
+  await expect.poll(() => focusedText(page)).toBe('packing');
+  await enter(preview);
+  await page.getByText('✕ Missing.').waitFor();
+  await page.keyboard.type('3'); // the focus is in the field that is missing
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Ut');
+  await enter(page.getByRole('button', { name: 'Utrecht' }), { maxPresses: 2 });
+  await expect.poll(() => page.getByRole('textbox', { name: /^place/ }).inputValue()).toBe('Utrecht');
+  await enter(preview);
+  await page.getByRole('list', { name: 'Messages' }).getByText('Pack for 3 days in Utrecht.').waitFor();
+  await expectInert(watched);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { enter, focusedText, tabTo } from '../helpers/keyboard.js';
 import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -82,6 +83,25 @@ test('shows a role only what it may use', async () => {
   await found.getByText('echo.echo').waitFor();
   expect(await found.getByRole('listitem').count()).toBe(1);
   expect(await page.getByRole('region', { name: 'The answer of the search' }).textContent()).not.toContain('plan');
+  expect(watched.problems).toEqual([]);
+});
+
+test('by keyboard: words and a role are searched for, the answer is read, and a tool is opened', async () => {
+  await using watched = await openSearch();
+  const { page } = watched;
+  await tabTo(page.getByRole('searchbox', { name: 'The model looks for' }));
+  await page.keyboard.type('echo plan');
+  await page.keyboard.press('Enter');
+  const found = page.getByRole('list', { name: 'Found tools' });
+  await found.getByText('echo.echo').waitFor();
+  expect(await page.evaluate('document.activeElement?.type')).toBe('search'); // to search for something else
+  await tabTo(page.getByRole('combobox', { name: 'As role' }), { maxPresses: 1 });
+  await page.keyboard.type('review');
+  await expect.poll(() => found.getByText('echo.echo').count()).toBe(0);
+  await tabTo(page.getByRole('region', { name: 'The answer of the search' }));
+  await enter(found.getByRole('link', { name: 'rich.plan' }));
+  await page.getByRole('heading', { name: 'plan', exact: true }).waitFor();
+  expect(await focusedText(page)).toBe('plan');
   expect(watched.problems).toEqual([]);
 });
 

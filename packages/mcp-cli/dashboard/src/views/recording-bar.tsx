@@ -36,14 +36,9 @@ export function RecordingBar({ recording, act, calls, session }: RecordingBarPro
         </span>
       </p>
       <div class="buttons">
-        {act && !isOn && (
-          <button type="button" onClick={() => act({ action: 'record-calls' })}>
-            Record …
-          </button>
-        )}
-        {act && isOn && (
-          <button type="button" onClick={() => act({ action: 'stop-recording' })}>
-            Stop recording …
+        {act && (
+          <button type="button" onClick={() => act({ action: isOn ? 'stop-recording' : 'record-calls' })}>
+            {isOn ? 'Stop recording …' : 'Record …'}
           </button>
         )}
         {act && count > 0 && (
