@@ -33,7 +33,7 @@ beforeAll(async () => {
     dashboardStage([{ name: 'echo', server: 'echo' }], {
       pageDirectory: inject('pageDirectory'),
       files: { 'tools.yaml': tools },
-      entries: { rich: entry('rich-tools'), hostile: entry('hostile-tools') },
+      entries: { rich: entry('rich-tools'), changing: entry('rich-tools'), hostile: entry('hostile-tools') },
     }),
   ]);
   await stage.control.start();
@@ -224,6 +224,27 @@ test('a call is repeated with changed arguments, as the client "dashboard"', asy
   await page.getByText('erased /tmp/second').waitFor();
   const calls = (await stage.recorder.snapshot()).calls;
   expect(calls.at(-1)).toMatchObject({ tool: 'mcp__rich__erase', client: expect.stringMatching(/^dashboard /) });
+  expect(watched.problems).toEqual([]);
+});
+
+test('the structured content of a recorded call is checked against the schema of its tool', async () => {
+  await recorded(() => stage.control.call({ tool: 'mcp__changing__show', args: {} }));
+  await using watched = await openCalls();
+  const { page } = watched;
+  await newest(page, 'mcp__changing__show').click();
+  await page.getByText('✓ fits its schema').waitFor();
+  const schemaOf = async () => (await stage.control.describe({ tool: 'mcp__changing__show' })).tool.outputSchema;
+  await stage.control.call({ tool: 'mcp__changing__erase', args: { path: 'schema' } });
+  await expect.poll(schemaOf).toMatchObject({ required: ['currency'] });
+  await page.getByRole('link', { name: 'Close', exact: true }).click();
+  await newest(page, 'mcp__changing__show').click();
+  await page.getByText('! does not fit its schema, which has changed since').waitFor();
+  const faults = page.getByRole('list', { name: 'Faults of the structured content' }).getByRole('listitem');
+  expect(await faults.allTextContents()).toEqual([
+    '✕ /currency Missing: any value.',
+    '✕ /total Must be a string, got a number.',
+  ]);
+  await expectAccessible(page, 'faults of structured content');
   expect(watched.problems).toEqual([]);
 });
 

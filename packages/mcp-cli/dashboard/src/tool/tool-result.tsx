@@ -1,8 +1,9 @@
 import { isRecord } from '@x/internal/json';
 import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Json } from '../../../src/call-words/schema-types.js';
 import { foreignLine } from '../foreign-text-parts.js';
+import { faultsOf } from '../form/check-arguments.js';
 import { formatBytes, formatCount } from '../format.js';
 import { CopyText } from '../parts/copy-text.js';
 import { ForeignText } from '../parts/foreign-text.js';
@@ -11,15 +12,17 @@ import { bytesOf, checkedMedia, hexLines } from './checked-media.js';
 
 const maxBlocks = 100;
 const maxTextLength = 200_000;
+const maxFaults = 20;
 
 interface ToolResultProps {
   readonly result: ToolCallResult;
+  /** Of the tool as it is now. */
   readonly outputSchema: Json | undefined;
 }
 
 /** The answer of a tool. All of it is untrusted. */
 export function ToolResult({ result, outputSchema }: ToolResultProps) {
-  const { content, structuredContent } = result;
+  const { content, structuredContent, isError } = result;
   const [isRaw, setRaw] = useState(false);
   return (
     <div class="result">
@@ -38,20 +41,41 @@ export function ToolResult({ result, outputSchema }: ToolResultProps) {
         <p class="note">{content.length - maxBlocks} more parts are not shown.</p>
       )}
       {!isRaw && structuredContent !== undefined && (
-        <Structured value={structuredContent} outputSchema={outputSchema} />
+        <Structured value={structuredContent} outputSchema={isError ? undefined : outputSchema} />
       )}
     </div>
   );
 }
 
-/** The daemon has checked it against the schema: a result that does not fit is a failure. */
+/**
+ * The daemon has checked it against the schema of then: a result that does not fit is a failure. Faults are due to a
+ * schema that changed since, or to secrets that are masked.
+ */
 function Structured({ value, outputSchema }: { readonly value: unknown; readonly outputSchema: Json | undefined }) {
+  const faults = useMemo(() => {
+    const all = outputSchema ? [...faultsOf(outputSchema, value)] : [];
+    return JSON.stringify(value).includes('***') ? [] : all;
+  }, [outputSchema, value]);
+  const fits = faults.length === 0;
   return (
     <div class="block">
       <p class="block-head">
         <strong>Structured content</strong>
-        {outputSchema !== undefined && <span class="badge badge-good">✓ fits its schema</span>}
+        {outputSchema !== undefined && (
+          <span class={`badge badge-${fits ? 'good' : 'warn'}`}>
+            {fits ? '✓ fits its schema' : '! does not fit its schema, which has changed since'}
+          </span>
+        )}
       </p>
+      {!fits && (
+        <ul class="error" aria-label="Faults of the structured content">
+          {faults.slice(0, maxFaults).map(([path, text]) => (
+            <li key={path}>
+              ✕ <ForeignText text={`${path || 'All of it'} ${text}`} maxLength={500} />
+            </li>
+          ))}
+        </ul>
+      )}
       <JsonTree value={value} label="Structured content" />
     </div>
   );

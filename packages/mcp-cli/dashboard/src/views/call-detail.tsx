@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import type { ToolCallResult } from '@x/mcp-registry';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { CallView, RecordedCallView, RecordedValue } from '../../../src/dashboard/page-messages.js';
 import type { Session } from '../api.js';
 import { formatDuration, formatTime } from '../format.js';
@@ -61,7 +61,7 @@ export function CallDetail({ call, state, route, session: { may, adminKey } }: C
         )}
       </p>
       {recorded ? (
-        <Recorded recorded={recorded} />
+        <Recorded recorded={recorded} tool={tool} />
       ) : (
         <p class="note">{problem ?? whyNotRecorded(call, adminKey, response)}</p>
       )}
@@ -102,10 +102,12 @@ function CallFacts({ call, state }: Pick<CallDetailProps, 'call' | 'state'>) {
 
 function Recorded({
   recorded: { args, result, error, stages, tookMs, traceId },
+  tool,
 }: {
   readonly recorded: RecordedCallView;
+  readonly tool: string;
 }) {
-  const value = result?.json === undefined ? undefined : parsed(result.json);
+  const value = useMemo(() => (result?.json === undefined ? undefined : parsed(result.json)), [result?.json]);
   return (
     <>
       <h3>Where the time went</h3>
@@ -124,12 +126,17 @@ function Recorded({
         </p>
       )}
       {isToolResult(value) ? (
-        <ToolResult result={value} outputSchema={undefined} />
+        <RecordedResult result={value} tool={tool} />
       ) : (
         result && <Value recorded={result} label="Result" />
       )}
     </>
   );
+}
+
+function RecordedResult({ result, tool }: { readonly result: ToolCallResult; readonly tool: string }) {
+  const { response } = useMethod('describe', result.structuredContent === undefined ? undefined : { tool });
+  return <ToolResult result={result} outputSchema={response?.tool.outputSchema} />;
 }
 
 function Value({ recorded: { json, left }, label }: { readonly recorded: RecordedValue; readonly label: string }) {
