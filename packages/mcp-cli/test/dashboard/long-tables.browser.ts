@@ -122,6 +122,64 @@ describe.each(Object.keys(tables) as Name[])('the table of 200 %s', (name) => {
   });
 });
 
+describe('the list of calls while more of them come', () => {
+  /** More than the list can keep, and all at once. */
+  const flood = (first: number, count = 250) => {
+    const base = { time: new Date().toISOString(), action: 'call', decision: 'allowed', client: 'editor 1.0' };
+    for (let call = first; call < first + count; call += 1) {
+      const event = { ...base, argumentShape: { known: {}, others: 0 }, call, server: 'server-1' };
+      fleet.calls.sink({ ...event, name: `mcp__server-1__flood-${call}`, outcome: 'ok', durationMs: 1 } as never);
+    }
+  };
+  const toolOf = (page: Page, index: number) => page.locator('.call-table tbody a').nth(index);
+  const held = (page: Page) => page.locator('#calls-held');
+
+  test('is held while the pointer is in it, so that a row can be clicked, and stays open', async () => {
+    await using watched = await openTable('calls');
+    const { page } = watched;
+    await held(page).getByText('New calls appear on top').waitFor();
+    const before = await toolOf(page, 3).textContent();
+    await toolOf(page, 3).hover();
+    flood(1_000);
+    await held(page).getByText('Held: 250 new calls').waitFor();
+    expect(await toolOf(page, 3).textContent()).toBe(before);
+    await expectAccessible(page, 'a held list');
+    await page.mouse.down();
+    await page.mouse.up();
+    await page
+      .locator('.detail')
+      .getByRole('heading', { name: `Call of ${before}` })
+      .waitFor();
+    await page.mouse.move(5, 5);
+    await held(page).getByText('New calls appear on top').waitFor();
+    await expect.poll(() => toolOf(page, 0).textContent()).toBe('mcp__server-1__flood-1249');
+    await page
+      .locator('.detail')
+      .getByRole('heading', { name: `Call of ${before}` })
+      .waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+
+  test('is held while the focus is in it, and still filtered', async () => {
+    await using watched = await openTable('calls');
+    const { page } = watched;
+    await tabTo(page, /^mcp__/);
+    const reached = await focused(page);
+    flood(2_000);
+    await held(page).getByText('Held: 250 new calls').waitFor();
+    expect(await focused(page)).toBe(reached);
+    expect(await toolOf(page, 0).textContent()).toBe(reached);
+    await page.keyboard.press('Shift+Tab');
+    await held(page).getByText('New calls appear on top').waitFor();
+    await expect.poll(() => toolOf(page, 0).textContent()).toBe('mcp__server-1__flood-2249');
+    await toolOf(page, 0).hover();
+    await page.getByRole('searchbox', { name: 'Tool' }).evaluate((box: HTMLInputElement) => box.focus());
+    await page.keyboard.type('flood-2249');
+    await expect.poll(() => page.locator('.call-table tbody tr').count()).toBe(1);
+    expect(watched.problems).toEqual([]);
+  });
+});
+
 test('by keyboard: servers are sorted by a column, in the order that is announced', async () => {
   await using watched = await openTable('servers');
   const { page } = watched;

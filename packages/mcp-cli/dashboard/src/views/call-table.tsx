@@ -12,12 +12,14 @@ interface CallTableProps {
   /** Newest first. */
   readonly calls: readonly CallView[];
   readonly route: Route;
+  /** Id of the element that says whether the list is held. */
+  readonly describedBy: string;
 }
 
 /** New calls change the first and the last group only; the browser moves the others without drawing them again. */
-export function CallTable({ calls, route: { query, item } }: CallTableProps) {
+export function CallTable({ calls, route: { query, item }, describedBy }: CallTableProps) {
   return (
-    <table class="long-table call-table">
+    <table class="long-table call-table" aria-describedby={describedBy}>
       <caption class="visually-hidden">The latest calls through the daemon, newest first</caption>
       <thead>
         <tr>
