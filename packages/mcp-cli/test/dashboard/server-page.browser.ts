@@ -76,6 +76,20 @@ test('a server shows its tools, resources and prompts, and leads to a tool', asy
   expect(watched.problems).toEqual([]);
 });
 
+test('a server shows its memory over time, and the figures in words', async () => {
+  await using watched = await openServer('rich');
+  const { page } = watched;
+  await stage.recorder.sample();
+  const chart = page.getByRole('img', { name: /^Memory: \d+ MB last, \d+ MB at most$/ });
+  await chart.waitFor();
+  await expect.poll(() => chart.locator('path').getAttribute('d')).toMatch(/^M[\d.]+ [\d.]+.*H240$/);
+  expect((await chart.boundingBox())?.height).toBeGreaterThan(20);
+  await page.getByText(/^\d+ MB now$/).waitFor();
+  const { memoryBytes = 0 } = (await stage.recorder.snapshot()).servers.find(({ name }) => name === 'rich') ?? {};
+  expect(memoryBytes).toBeGreaterThan(10_000_000);
+  expect(watched.problems).toEqual([]);
+});
+
 test('a server shows who calls it', async () => {
   await stage.control.call({ tool: 'mcp__rich__show', args: {} });
   await stage.control.call({ tool: 'mcp__rich__show', args: {} });
