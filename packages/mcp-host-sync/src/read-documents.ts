@@ -6,10 +6,11 @@ import { documentLayout } from './entry/entry-form.js';
 import { findHostFile } from './files/find-host-file.js';
 import { hostFilePaths } from './files/host-file-paths.js';
 import { readHostText } from './files/read-host-text.js';
+import { repositoryRoot } from './files/repository-root.js';
 import { resolveTarget } from './files/resolve-target.js';
 import { HostFileError, isHostFileError } from './host-error.js';
 import type { HostPath } from './place/host-paths.js';
-import { currentPlace, type HostPlace } from './place/host-place.js';
+import { currentPlace, currentPlatform, type HostPlace, type KeyPlace } from './place/host-place.js';
 import { switchedOff } from './switched-off.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
 import type { HostDocument } from './sync/sync-plan.js';
@@ -63,20 +64,24 @@ async function documentsOf(
 ): Promise<readonly HostDocument[]> {
   const paths = await hostFilePaths(adapter, place);
   const found = await findHostFile(paths);
+  const repository = await repositoryOf(adapter, place);
   if (found === undefined) {
     const [expected] = paths;
     if (expected === undefined || options.purpose !== 'read') throw noFile(adapter, place, expected);
     const { path: file, inside } = expected;
-    return [{ host: adapter.id, platform: place.platform, project: place.project, file, inside }];
+    return [{ host: adapter.id, platform: place.platform, project: place.project, ...repository, file, inside }];
   }
 
   const isNewest = found.chosen.kind === 'newest';
-  const chosen = isNewest ? undefined : await fileWithServers(adapter, place, found.existing, options);
+  const chosen = isNewest
+    ? undefined
+    : await fileWithServers(adapter, { ...place, ...repository }, found.existing, options);
   const file = chosen ?? found.chosen.path;
   const others = found.existing.filter((path) => path !== file);
   const isOwned = (path: string) => ownedFile(options.ownership ?? noOwnership, path) !== undefined;
-  const isOff = adapter.switches === undefined ? undefined : await switchedOff(adapter, place);
-  const base = { host: adapter.id, platform: place.platform, project: place.project, ...(isOff && { isOff }) };
+  const isOff = adapter.switches === undefined ? undefined : await switchedOff(adapter, { ...place, ...repository });
+  const { platform, project } = place;
+  const base = { host: adapter.id, platform, project, ...repository, ...(isOff && { isOff }) };
   const current = { ...base, file, ...(others.length === 0 || isNewest ? {} : { alsoFound: others }) };
   const retired = others.filter(isOwned).map((path) => ({ ...base, file: path, isRetired: true as const }));
   return Promise.all(
@@ -84,10 +89,19 @@ async function documentsOf(
   );
 }
 
+async function repositoryOf(
+  { layouts, switches = [] }: HostAdapter,
+  { platform, project }: HostPlace,
+): Promise<Pick<HostDocument, 'repository'>> {
+  const isNamed = [...layouts, ...switches].some(({ keyPath }) => keyPath.includes('{repository}'));
+  if (!isNamed || project === undefined || platform !== currentPlatform()) return {};
+  return { repository: await repositoryRoot(project) };
+}
+
 /** First of several files that has servers. */
 async function fileWithServers(
   adapter: HostAdapter,
-  place: HostPlace,
+  place: KeyPlace,
   existing: readonly string[],
   options: ReadDocumentsOptions,
 ): Promise<string | undefined> {
@@ -99,7 +113,7 @@ async function fileWithServers(
   return undefined;
 }
 
-function countServers(adapter: HostAdapter, text: string, place: HostPlace): number {
+function countServers(adapter: HostAdapter, text: string, place: KeyPlace): number {
   try {
     return readEntries(text, documentLayout(adapter, text, place).shape).size;
   } catch (error) {
@@ -130,7 +144,7 @@ async function withText(
 }
 
 /** False for an empty or incomplete text, which its host may still be writing. */
-function isWhole(adapter: HostAdapter, text: string, place: Pick<HostPlace, 'platform' | 'project'>): boolean {
+function isWhole(adapter: HostAdapter, text: string, place: KeyPlace): boolean {
   if (text.trim() === '') return false;
   try {
     documentLayout(adapter, text, place);

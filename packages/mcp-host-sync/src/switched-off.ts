@@ -4,12 +4,12 @@ import { isList, isObject, type JsonValue } from './edit/document.js';
 import { findHostFile } from './files/find-host-file.js';
 import { hostFilePaths } from './files/host-file-paths.js';
 import { readJsonValue } from './files/read-json-value.js';
-import { type HostPlace, keysOf, pathsOf } from './place/host-place.js';
+import { type HostPlace, type KeyPlace, keysOf, pathsOf } from './place/host-place.js';
 
 /** Returns true for a server that the host has switched off outside of its entry. */
 export async function switchedOff(
   { switches = [] }: HostAdapter,
-  place: HostPlace,
+  place: HostPlace & KeyPlace,
 ): Promise<(server: string) => boolean> {
   const rules = await Promise.all(switches.map((each) => ruleOf(each, place)));
   return (server) => rules.some((isOff) => isOff(server));
@@ -19,7 +19,7 @@ const nothingIsOff = () => false;
 
 async function ruleOf(
   { beside, file, keyPath, lists }: OffSwitch,
-  place: HostPlace,
+  place: HostPlace & KeyPlace,
 ): Promise<(name: string) => boolean> {
   const adapter = findHost(beside);
   const found = await findHostFile(await hostFilePaths(adapter, place));

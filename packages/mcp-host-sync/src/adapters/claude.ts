@@ -27,7 +27,7 @@ const ownFileEntry: EntryFormat = { ...entry, timeout: remoteTimeout, windowsShi
 
 /** The user switches servers off for one project at a time. */
 const switches: readonly OffSwitch[] = [
-  { beside: 'claude-code-local', keyPath: ['projects', '{project}', 'disabledMcpServers'], lists: 'off' },
+  { beside: 'claude-code-local', keyPath: ['projects', '{repository}', 'disabledMcpServers'], lists: 'off' },
 ];
 
 /** Servers of `.mcp.json` that the user has not approved. */
@@ -49,7 +49,7 @@ export const claudeCodeProject: HostAdapter = {
   layouts: mcpServersMap,
   switches: [
     ...switches,
-    { beside: 'claude-code-local', ...rejected, keyPath: ['projects', '{project}', 'disabledMcpjsonServers'] },
+    { beside: 'claude-code-local', ...rejected, keyPath: ['projects', '{repository}', 'disabledMcpjsonServers'] },
     { beside: 'claude-code-user', file: '.claude/settings.json', ...rejected },
     { beside: 'claude-code-project', file: '.claude/settings.json', ...rejected },
     { beside: 'claude-code-project', file: '.claude/settings.local.json', ...rejected },
@@ -78,7 +78,7 @@ export const claudeCodeLocal: HostAdapter = {
   paths: everywhere('{home}/.claude.json'),
   overrides: [configDirectory],
   dialect: 'json',
-  layouts: [{ keyPath: ['projects', '{project}', 'mcpServers'], collection: 'map' }],
+  layouts: [{ keyPath: ['projects', '{repository}', 'mcpServers'], collection: 'map' }],
   switches,
   entry: ownFileEntry,
 };

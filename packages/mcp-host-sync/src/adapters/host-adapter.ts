@@ -75,7 +75,7 @@ export interface OffSwitch {
   /** Id of the host whose file has the list, or is in the folder that `file` starts from. */
   readonly beside: string;
   readonly file?: string;
-  /** `{project}` is the absolute path of the project, on Windows with forward slashes. */
+  /** `{repository}` is the root of the project's git repository, on Windows with forward slashes. */
   readonly keyPath: readonly string[];
   /**
    * `off`: list of servers that are off; `on`: list of the only ones that are on; `states`: map of names in lower case to
@@ -92,7 +92,7 @@ export interface PathOverride {
 }
 
 export interface HostLayout {
-  /** `{project}` is the absolute path of the project, on Windows with forward slashes. */
+  /** `{repository}` is the root of the project's git repository, on Windows with forward slashes. */
   readonly keyPath: readonly string[];
   readonly collection: 'map' | 'sequence-by-name';
   /** Toggle of this layout, if it differs from that of `entry`. */

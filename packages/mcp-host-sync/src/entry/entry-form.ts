@@ -3,7 +3,7 @@ import { canonicalJson, isSameJson } from '@x/internal/json';
 import type { EntryFormat, HostAdapter, HostLayout, TimeoutField, ToggleField } from '../adapters/host-adapter.js';
 import { type DocumentShape, type EntryFields, isObject, type JsonValue } from '../edit/document.js';
 import { readEntries } from '../edit/edit-entries.js';
-import { type HostPlace, keysOf } from '../place/host-place.js';
+import { type KeyPlace, keysOf } from '../place/host-place.js';
 
 export interface DocumentLayout {
   readonly shape: DocumentShape;
@@ -15,11 +15,7 @@ export interface DocumentLayout {
  *
  * @throws {HostFileError} `unreadable-document`, `unsupported-shape`
  */
-export function documentLayout(
-  adapter: HostAdapter,
-  text: string,
-  place: Pick<HostPlace, 'platform' | 'project'>,
-): DocumentLayout {
+export function documentLayout(adapter: HostAdapter, text: string, place: KeyPlace): DocumentLayout {
   const pick = adapter.pickLayout?.((keyPath) =>
     readEntries(text, { dialect: adapter.dialect, keyPath, collection: 'map' }),
   );

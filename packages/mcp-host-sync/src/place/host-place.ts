@@ -60,13 +60,19 @@ export function variableOf({ env: variables, platform }: HostPlace, name: string
   return (spelled === undefined ? undefined : variables[spelled]) || undefined;
 }
 
-/** Replaces `{project}` by the project as hosts spell it in keys: on Windows with forward slashes. */
+/** What the keys of a host's file depend on. */
+export interface KeyPlace extends Pick<HostPlace, 'platform' | 'project'> {
+  /** Root of the git repository of `project`. Default: `project`. */
+  readonly repository?: string | undefined;
+}
+
+/** Replaces `{repository}` by the root as hosts spell it in keys: on Windows with forward slashes. */
 export function keysOf(
   keyPath: readonly string[],
-  { platform, project }: Pick<HostPlace, 'platform' | 'project'>,
+  { platform, project, repository = project }: KeyPlace,
 ): readonly string[] {
-  const spelled = platform === 'win32' ? project?.replaceAll('\\', '/') : project;
-  return keyPath.map((key) => (key === '{project}' ? (spelled ?? key) : key));
+  const spelled = platform === 'win32' ? repository?.replaceAll('\\', '/') : repository;
+  return keyPath.map((key) => (key === '{repository}' ? (spelled ?? key) : key));
 }
 
 /**

@@ -62,6 +62,8 @@ export interface HostDocument {
   readonly inside: string;
   readonly platform: HostPlatform;
   readonly project?: string | undefined;
+  /** Root of the git repository of `project`, under which some hosts list its servers. Default: `project`. */
+  readonly repository?: string | undefined;
   /** Missing if there is no file. May contain secrets. */
   readonly text?: string | undefined;
   /** Error of an unreadable file. */

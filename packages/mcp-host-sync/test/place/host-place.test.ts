@@ -31,7 +31,7 @@ test.each([
   ['win32', 'D:\\src\\app', 'D:/src/app'],
   ['win32', '\\\\host\\share\\app', '//host/share/app'],
 ] as const)('on %s, a host has the project %s under the key %s', (platform, project, key) => {
-  expect(keysOf(['projects', '{project}'], { platform, project })).toEqual(['projects', key]);
+  expect(keysOf(['projects', '{repository}'], { platform, project })).toEqual(['projects', key]);
 });
 
 test('a path is inside its directory, and never inside a sibling with the same prefix', () => {
