@@ -60,12 +60,19 @@ export function isSecretName(name: string): boolean {
  *   environment variable, option or parameter. `header`: of a request.
  */
 export function isNamedSecret(name: string, value: string, place: 'text' | 'field' | 'header' = 'text'): boolean {
-  if (!isSecretName(name) || !isWrittenOut(value, shortestIn(place, name))) return false;
+  if (!isSecretName(name) || isSetting(name, value.trim()) || !isWrittenOut(value, shortestIn(place, name)))
+    return false;
   return !/(?:^|[^A-Za-z])auth$/i.test(name) || !wayToSignIn.test(value);
 }
 
 const wayToSignIn =
   /^(?:oauth[\d.]*|digest|kerberos|negotiate|required|optional|enabled|disabled|anonymous|api[_-]?key|\w+ auth)$/i;
+
+/** True for a switch, and for a number of tokens, such as `MAX_TOKEN=4096`. */
+function isSetting(name: string, value: string): boolean {
+  if (/^(?:on|off|yes|no|[01])$/i.test(value)) return true;
+  return /^\d{1,9}$/.test(value) && /(?:^|[^A-Za-z])(?:max|min|num)(?:[_.-]\w*)?token$/i.test(name);
+}
 
 function shortestIn(place: 'text' | 'field' | 'header', name: string): number {
   if (place === 'header') return 1;
@@ -103,9 +110,17 @@ function isWrittenOut(value: string, shortest: number): boolean {
   const written = writtenPieces(value).join('').trim();
   const literal = withoutScheme(written);
   const least = literal === written ? shortest : 1;
-  if (literal.length < least || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;
-  return !isStandIn(literal);
+  return (
+    literal.length >= least &&
+    ![pathPattern, fileNamePattern, shellVariable].some((each) => each.test(literal)) &&
+    !isStandIn(literal)
+  );
 }
+
+const pathPattern = /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/;
+const fileNamePattern = /^[\w./\\-]{1,200}\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|toml|ini|env|txt)$/i;
+/** `$NAME`, `$env:NAME` and `%NAME%`. */
+const shellVariable = /^(?:\$(?:env:)?[A-Z_][A-Z\d_]*|%[A-Z_][A-Z\d_]*%)$/;
 
 /** The literal pieces of a value, without the word before a token. */
 export function literalsOf(value: string): readonly string[] {

@@ -80,6 +80,14 @@ describe('finds a secret', () => {
       { command: 'x', args: ['--token', 'abc', '--api-key=abc', '-e', 'SECRET=abc', '-H', 'Authorization: Basic abc'] },
       'args.1 args.2 args.4 args.6',
     ],
+    [
+      'that only looks like a file, a variable or a number',
+      {
+        command: 'x',
+        env: { A_TOKEN: 'abc.def', B_TOKEN: '$ecret12', C_TOKEN: '123456', D_TOKEN: 'a,b.json', E_SECRET: '$ABC def' },
+      },
+      'env.A_TOKEN env.B_TOKEN env.C_TOKEN env.D_TOKEN env.E_SECRET',
+    ],
     ['of three letters in a parameter of a URL', { url: 'https://x.example/mcp?token=abc' }, 'url'],
     ['as a private key', { command: 'x', env: { X: '-----BEGIN RSA PRIVATE KEY-----\nabc' } }, 'env.X'],
     [
@@ -102,6 +110,26 @@ describe('finds no secret in', () => {
     ['what is too short', { command: 'x', env: { TOKEN: 'a', PASSWORD: '' } }],
     ['other names', { command: 'x', env: { MAX_TOKENS: '100000000', TOKEN_FILE: 'abcdefgh', PUBLIC_KEY: 'abcdefgh' } }],
     ['ordinary arguments', { command: 'npx -y @example/token-server --token-limit 1000 --keyboard german' }],
+    [
+      'a switch',
+      { command: 'x --use-token=no --csrf-token off', env: { CSRF_TOKEN: 'yes', MASK_SECRET: 'on', CHECK_TOKEN: '1' } },
+    ],
+    ['a switch in a header', { url: 'https://x.example', headers: { 'X-Auth': 'off', 'X-Use-Token': '1' } }],
+    [
+      'a number of tokens',
+      { command: 'x --max-token 4096', env: { MAX_TOKEN: '100000', MODEL_MAX_OUTPUT_TOKEN: '8000' } },
+    ],
+    [
+      'the name of a file',
+      {
+        command: 'x --credentials creds.json',
+        env: { SSH_KEY_SECRET: 'certs/client.pem', GOOGLE_CREDENTIALS: 'keys.json' },
+      },
+    ],
+    [
+      'a variable of a shell',
+      { command: 'sh', args: ['-c', 'x --token "$TOKEN"', 'DB_PASSWORD=%DB_PW%', 'TOKEN=$env:TOKEN'] },
+    ],
     ['an option without a value', { command: 'x', args: ['--token', '--verbose'] }],
     ['the name of an image', { command: 'docker', args: ['run', 'acme/token:latest', 'acme/secret:v1.2.3'] }],
     [

@@ -45,6 +45,7 @@ test.each<[string, HostServer]>([
   ['a reference', { ...stdio, env: { API_KEY: `\${API_KEY}` }, args: ['--token', `\${env:TOKEN}`] }],
   ['a stand-in', { ...stdio, env: { API_KEY: '<your key>' } }],
   ['something else', { ...stdio, env: { NODE_ENV: 'production' }, args: ['--max-tokens', '100000'] }],
+  ['a setting', { ...stdio, env: { CSRF_TOKEN: 'off', MAX_TOKEN: '4096' }, args: ['--credentials', 'keys.json'] }],
 ])('does not include %s', (_, server) => {
   expect(sync(moment('cursor-project'), [server]).plan.issues).toEqual([]);
 });
