@@ -1,4 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, parse, sep } from 'node:path';
 import type { HostPath } from '../place/host-paths.js';
 import { systemCode } from './file-failure.js';
@@ -39,10 +39,25 @@ async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
   const matching = names.filter(
     (name) => name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length,
   );
-  const isVersion = (name: string) => /^\d/.test(name.slice(before.length));
   const sorted =
-    candidate.kind === 'newest' ? matching.filter(isVersion).toSorted(byVersion).reverse() : matching.toSorted();
+    candidate.kind === 'newest'
+      ? (await versionsOf(matching, directory, before)).toSorted(byVersion).reverse()
+      : matching.toSorted();
   return sorted.map((name) => ({ ...candidate, path: join(directory, name, ...segments.slice(star + 1)) }));
+}
+
+/** Folders with a version, and no copy such as `AndroidStudio2025.1-backup`. */
+async function versionsOf(names: readonly string[], directory: string, before: string): Promise<readonly string[]> {
+  const numbered = names.filter((name) => /^\d+(?:\.\d+)*$/.test(name.slice(before.length)));
+  const areFolders = await Promise.all(numbered.map((name) => isFolder(join(directory, name))));
+  return numbered.filter((_, index) => areFolders[index]);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false, // a broken link
+  );
 }
 
 const byVersion = new Intl.Collator('en', { numeric: true }).compare;

@@ -60,8 +60,10 @@ test('of folders with versions the newest counts, also without a file', async ()
   const paths: readonly HostPath[] = [{ path, kind: 'newest', inside: folder, creates: false }];
   expect(await findHostFile(paths)).toBeUndefined();
   const old = await machine.file('home/.config/Google/AndroidStudio2025.2.1/mcp.json', '{}');
-  for (const name of ['AndroidStudio2025.10.1', 'AndroidStudioPreview2026.1'])
+  const copies = ['AndroidStudio2025.10.1-backup', 'AndroidStudio2025.10.1 copy', 'AndroidStudio2026.1.bak'];
+  for (const name of ['AndroidStudio2025.10.1', 'AndroidStudioPreview2026.1', ...copies])
     await mkdir(join(folder, name), { recursive: true });
+  await machine.file('home/.config/Google/AndroidStudio2026.1', 'no folder');
   const found = await findHostFile(paths);
   expect(found).toMatchObject({ exists: false, existing: [old] });
   expect(found?.chosen.path).toBe(join(folder, 'AndroidStudio2025.10.1/mcp.json'));
