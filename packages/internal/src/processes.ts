@@ -1,3 +1,5 @@
+export type { PackageUser } from './processes/npm-packages.js';
+export { isPackageHere, npxPackage } from './processes/npm-packages.js';
 export { ProcessGroup } from './processes/process-group.js';
 export type { ProcessEntry } from './processes/process-table.js';
 export {

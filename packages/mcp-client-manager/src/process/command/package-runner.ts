@@ -1,3 +1,4 @@
+import { isPackageHere, npxPackage, type PackageUser } from '@x/internal/processes';
 import { type CommandLine, wrappedCommands } from './wrapped-command.js';
 
 /**
@@ -18,6 +19,15 @@ export function isPackageRunner(command: string, args: readonly string[]): boole
 
 function isRunnerLine([command, ...args]: CommandLine): boolean {
   return command !== undefined && isPackageRunner(command, args);
+}
+
+/** True if the command is `npx`, also behind a wrapper, and its package is nowhere on this machine. */
+export async function willDownload(command: string, args: readonly string[], user: PackageUser): Promise<boolean> {
+  const name = npxPackage(command, args);
+  if (name !== undefined) return !(await isPackageHere(name, user));
+  const wrapped = wrappedCommands(programName(command), args) ?? [];
+  const downloads = wrapped.map(([inner, ...rest]) => inner !== undefined && willDownload(inner, rest, user));
+  return (await Promise.all(downloads)).includes(true);
 }
 
 const alwaysFetching = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'dnx']);

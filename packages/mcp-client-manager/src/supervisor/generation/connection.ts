@@ -3,7 +3,8 @@ import { authTarget, requestAuthSource } from '../../auth/auth-plug.js';
 import { ManagerError } from '../../errors.js';
 import { prepareLaunch, requireSetUp } from '../../launch/prepare-launch.js';
 import type { ManagerPolicy } from '../../options.js';
-import { isPackageRunner } from '../../process/command/package-runner.js';
+import { childEnvironment } from '../../process/child-environment.js';
+import { isPackageRunner, willDownload } from '../../process/command/package-runner.js';
 import type { ProcessOwner } from '../../process/process-owner.js';
 import type { ExitFacts } from '../../process/spawn-server.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
@@ -28,6 +29,8 @@ export interface ConnectionContext extends ConnectionHooks {
   readonly processes: ProcessOwner;
   /** From the last successful start of the same launch. Default: none. */
   readonly lastFacts?: (() => SessionFacts | undefined) | undefined;
+  /** The last start of the server had too little time. Default false. */
+  readonly wasTooSlow?: boolean | undefined;
 }
 
 type HttpServerTarget = Extract<ServerPolicy['target'], { type: 'http' }>;
@@ -78,14 +81,19 @@ export class Connection {
   async open(): Promise<Session> {
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    const startClock = (): void => {
-      const limit = this.#startLimit();
-      timer ??= setTimeout(() => deadline.abort(this.#tooSlow(limit)), limit.timeoutMs);
+    let isOver = false;
+    // Looks at the disk before the process changes it.
+    const limit = this.#startLimit();
+    const startClock = async (): Promise<void> => {
+      const known = await limit;
+      if (isOver) return;
+      timer ??= setTimeout(() => deadline.abort(this.#tooSlow(known)), known.timeoutMs);
     };
     const signal = AbortSignal.any([deadline.signal, this.#stopping.signal]);
     try {
       this.#session = await this.#openSession(signal, startClock);
     } finally {
+      isOver = true;
       clearTimeout(timer);
     }
     const session = this.#session;
@@ -128,14 +136,22 @@ export class Connection {
     await this.#stdio?.stop();
   }
 
-  /** A package runner may have to download the server, and would repeat that after a kill. */
-  #startLimit(): StartLimit {
-    const { target, limits } = this.#server;
-    const { startupTimeoutMs, firstRunTimeoutMs } = limits;
-    const usual: StartLimit = { timeoutMs: startupTimeoutMs, option: 'limits.startupTimeoutMs' };
-    if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return usual;
-    if (this.#context.lastFacts?.() || startupTimeoutMs >= firstRunTimeoutMs) return usual;
+  async #startLimit(): Promise<StartLimit> {
+    const { startupTimeoutMs, firstRunTimeoutMs } = this.#server.limits;
+    if (startupTimeoutMs >= firstRunTimeoutMs || !(await this.#mayDownload()))
+      return { timeoutMs: startupTimeoutMs, option: 'limits.startupTimeoutMs' };
     return { timeoutMs: firstRunTimeoutMs, option: 'limits.firstRunTimeoutMs' };
+  }
+
+  /** A package runner may have to download the server, and would repeat that after a kill. */
+  async #mayDownload(): Promise<boolean> {
+    const { target } = this.#server;
+    const { lastFacts, wasTooSlow, policy } = this.#context;
+    if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return false;
+    // Of the caches of other runners too little is known: an image or a package may be gone again.
+    if (lastFacts?.() === undefined || wasTooSlow) return true;
+    const env = childEnvironment(target.env, { inherited: policy.environment, platform: process.platform });
+    return willDownload(target.command, target.args, { cwd: target.cwd, env });
   }
 
   #tooSlow({ timeoutMs, option }: StartLimit): ManagerError {
@@ -148,7 +164,7 @@ export class Connection {
     return new ManagerError('handshake-timed-out', message, { server: name, stderrTail: this.stderrTail() });
   }
 
-  async #openSession(signal: AbortSignal, startClock: () => void): Promise<Session> {
+  async #openSession(signal: AbortSignal, startClock: () => Promise<void>): Promise<Session> {
     requireSetUp(this.#server);
     const { name, protocol, target } = this.#server;
     const { policy, processes, lastFacts, onStep, onJunk, onStderrLine, onEscaped } = this.#context;
@@ -163,7 +179,7 @@ export class Connection {
       observer: this.#observer(),
     };
     const handshakes = (): void => {
-      startClock();
+      void startClock();
       onStep('handshake');
     };
     if (target.type === 'in-process') {

@@ -1,5 +1,5 @@
 import type { MemoryStore } from '../../catalog-cache/memory-store.js';
-import type { ManagerError } from '../../errors.js';
+import { isManagerError, type ManagerError } from '../../errors.js';
 import { launchFingerprint } from '../../launch/launch-fingerprint.js';
 import type { ManagerPolicy } from '../../options.js';
 import type { ProcessOwner } from '../../process/process-owner.js';
@@ -58,6 +58,7 @@ export class Generations {
   #present: Generation | undefined;
   #restarts = 0;
   #isRestart = false;
+  #wasTooSlow = false;
   #junkLines = 0;
 
   constructor(context: SupervisorContext, hooks: GenerationsHooks) {
@@ -92,6 +93,7 @@ export class Generations {
       policy,
       processes,
       lastFacts: () => memory.recall(launchFingerprint(server))?.facts,
+      wasTooSlow: this.#wasTooSlow,
       onStderrLine,
       onEscaped,
       onResourceUpdated,
@@ -117,6 +119,8 @@ export class Generations {
           hadProcess = true;
           slots.spawned();
         }
+        if (what.type === 'ready') this.#wasTooSlow = false;
+        if (what.type === 'lost') this.#wasTooSlow ||= isTooSlow(what.loss.cause);
         report(what, number);
         if (what.type === 'stopped' && hadProcess) slots.roomFreed();
       },
@@ -142,6 +146,10 @@ export class Generations {
       this.#context.onJunk(text);
     };
   }
+}
+
+function isTooSlow(cause: unknown): boolean {
+  return isManagerError(cause) && cause.code === 'handshake-timed-out';
 }
 
 const maxRenewals = 10;
