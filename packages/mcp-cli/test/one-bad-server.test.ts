@@ -11,6 +11,7 @@ import { run } from '../src/run.js';
 import { mcpxProgram } from './helpers/daemon-programs.js';
 import { type DaemonStage, daemonStage } from './helpers/daemon-stage.js';
 import { project, serversFile } from './helpers/project.js';
+import { serveOn } from './helpers/served-client.js';
 
 afterEach(expectNoLeaks);
 
@@ -131,4 +132,18 @@ test('a reload takes in the value, and other servers keep their processes', asyn
   await mcpx(stage, 'daemon', 'reload');
   expect(await mcpx(stage, 'call', 'token.echo', 'text=hello')).toMatchObject({ exitCode: exitCodes.ok });
   expect(await pidOf()).toBe(pid);
+});
+
+test.each([['--own-servers'], []])('mcpx serve %s counts the servers that are up', async (...words) => {
+  await using stage = await daemonStage([
+    { name: 'works', server: 'echo' },
+    needsToken,
+    needsProgram,
+    { name: 'exits', server: 'echo', fields: { args: ['-e', 'process.exit(1)'] } },
+    { name: 'manual', server: 'echo', fields: { auto_start: false } },
+    { name: 'off', server: 'echo', fields: { disabled: true } },
+  ]);
+  await using command = serveOn(stage, ['--http', '--port', '0', '--no-token', ...words]);
+  const [, count] = await command.seen(/Serving (\d+ servers?) at/);
+  expect(count).toBe('1 server');
 });

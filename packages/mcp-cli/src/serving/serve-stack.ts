@@ -108,9 +108,8 @@ export async function serveStack(parts: ServingParts, io: Io): Promise<ExitCode>
   const drainMs = (options.drain ?? defaultDrainSeconds) * 1_000;
   if (http === undefined) return await serveStdio(gateway, { role: options.role, drainMs, start }, io);
 
-  const served = stack.manager.servers().map(({ name }) => name);
   const onListening = (url: string) =>
-    announce({ url, servers: served, kept: http.access.kept, json: options.json ?? false }, io);
+    announce({ url, servers: servedNow(stack), kept: http.access.kept, json: options.json ?? false }, io);
   const whenSettled = () => Promise.allSettled(settled);
   return await serveHttp(gateway, { ...http, drainMs, start, whenSettled, onListening, onError: lines.onError }, io);
 }
@@ -200,6 +199,14 @@ function warnAboutManual({ servers }: ServeOptions, { manager }: ServedStack, io
 function wantedOf({ servers: named }: ServeOptions, stack: ServedStack): readonly ManagedServer[] {
   const isWanted = named.length > 0 ? ({ disabled }: ManagedServer['status']) => !disabled : startsAutomatically;
   return stack.manager.servers().filter(({ name, status }) => isWanted(status) && stack.runsHere(name));
+}
+
+/** Servers that are up or on their way, here or on another node. */
+function servedNow(stack: ServedStack): readonly string[] {
+  const isUp = ({ status: { state }, lifecycle }: ManagedServer): boolean =>
+    state === 'running' || state === 'degraded' || (state === 'starting' && lifecycle.failures === 0);
+  const served = stack.manager.servers().filter((server) => isUp(server) || !stack.runsHere(server.name));
+  return served.map(({ name }) => name);
 }
 
 function namesOf(servers: readonly { readonly name: string }[]): string {
