@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import type { Browser, Page } from 'playwright-core';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, type WatchedPage } from '../helpers/browser.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { replaceFile } from '../helpers/replace-file.js';
 import { sharedBrowser } from '../helpers/shared-browser.js';
 
 // Chromium is several processes, which share two cores with all the others.
@@ -103,7 +104,7 @@ test('an edit with errors is shown at its place with its remedy, and is said not
   const { page } = watched;
   const lines = servers('  broken:\n    command: x\n    auto_strat: true\n').split('\n');
   const line = lines.findIndex((each) => each.includes('auto_strat')) + 1;
-  await writeFile(file(), lines.join('\n'));
+  await replaceFile(file(), lines.join('\n'));
   try {
     const banner = page.getByRole('region', { name: 'The latest edit is not in effect' });
     await banner.getByText(`${line}:5`).waitFor();
@@ -117,7 +118,7 @@ test('an edit with errors is shown at its place with its remedy, and is said not
     expect(await issue.locator('.caret').textContent()).toBe('    ^');
     await expectAccessible(page, 'an edit with errors');
   } finally {
-    await writeFile(file(), servers());
+    await replaceFile(file(), servers());
   }
   await page.getByText('auto_strat').first().waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'The latest edit is not in effect' }).waitFor({ state: 'detached' });
@@ -215,7 +216,7 @@ test('a file that changes between the preview and Save is not written, and there
     await preview(page).getByText('-    auto_start: true').waitFor();
     await page.getByRole('button', { name: 'Save …' }).click();
     await difference(page).waitFor();
-    await writeFile(file(), `${servers()}# theirs\n`);
+    await replaceFile(file(), `${servers()}# theirs\n`);
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('has changed since this preview').waitFor();
     expect(await readFile(file(), 'utf8')).toBe(`${servers()}# theirs\n`);
@@ -227,7 +228,7 @@ test('a file that changes between the preview and Save is not written, and there
     expect(await readFile(file(), 'utf8')).toContain('auto_start: false');
     expect(await readFile(file(), 'utf8')).toContain('# theirs');
   } finally {
-    await writeFile(file(), servers());
+    await replaceFile(file(), servers());
   }
   expect(watched.problems.filter((text) => !text.includes('409'))).toEqual([]);
 });
@@ -280,12 +281,12 @@ test('a new server: its command is composed by keyboard, nothing of it is sent, 
   await panel.getByText(`Run it in ${stage.folder}.`).waitFor();
   await expectAccessible(page, 'a new server');
   expect(sent.filter((request) => /fresh|ghp_/.test(request))).toEqual([]);
-  await writeFile(file(), servers('  fresh: { command: fresh-program, disabled: true }\n'));
+  await replaceFile(file(), servers('  fresh: { command: fresh-program, disabled: true }\n'));
   try {
     await panel.getByRole('link', { name: 'fresh', exact: true }).waitFor();
     await line.getByText('mcpx add fresh').waitFor();
   } finally {
-    await writeFile(file(), servers());
+    await replaceFile(file(), servers());
   }
   await panel.getByRole('button', { name: 'URL' }).click();
   await panel.getByRole('textbox', { name: /^url/ }).fill('https://example.com/mcp');
