@@ -1,21 +1,15 @@
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { BrowserContextOptions, Download, Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, type WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { dashboardStage } from '../helpers/dashboard-stage.js';
 import { enter, focusedText, tabTo } from '../helpers/keyboard.js';
 import { serveOn } from '../helpers/served-client.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
 import { until } from '../helpers/until.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
 const tools = `
 tools:
   reviewer:
@@ -23,26 +17,13 @@ tools:
       review: { allowed_tools: [rich.show] }
 `;
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage([{ name: 'echo', server: 'echo' }], {
-      pageDirectory: inject('pageDirectory'),
-      files: { 'tools.yaml': tools },
-      entries: { rich: entry('rich-tools'), changing: entry('rich-tools'), hostile: entry('hostile-tools') },
-    }),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
+const stage = browserStage([{ name: 'echo', server: 'echo' }], {
+  files: { 'tools.yaml': tools },
+  entries: {
+    rich: fixtureEntry('rich-tools'),
+    changing: fixtureEntry('rich-tools'),
+    hostile: fixtureEntry('hostile-tools'),
+  },
 });
 
 async function openCalls(
@@ -50,9 +31,7 @@ async function openCalls(
   options: BrowserContextOptions = {},
   may: 'look' | 'operate' | 'call' = 'call',
 ): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
-  await watched.page.locator('.card').first().waitFor();
-  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/calls${query}`)}`);
+  const watched = await stage.open(`/calls${query}`, { ...options, may });
   await watched.page.getByRole('button', { name: 'Export as JSON lines' }).waitFor();
   return watched;
 }
@@ -337,7 +316,7 @@ test('the stages of a call through the gateway of another daemon are below those
     await here.control.recordCalls({ isOn: true });
     const result = await here.control.call({ tool: 'mcp__build__mcp__shelf__echo', args: { text: 'far' } });
     expect(JSON.stringify(result)).not.toContain('mcpx/stages');
-    await using watched = await openPage(browser, here.dashboard.newLink('call').url);
+    await using watched = await openPage(stage.browser, here.dashboard.newLink('call').url);
     const { page } = watched;
     await page.locator('.card').first().waitFor();
     await page.evaluate('location.hash = "#/calls/1"');

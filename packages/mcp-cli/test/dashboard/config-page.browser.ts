@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expectNoLeaks, testServer } from '@x/test-servers';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { testServer } from '@x/test-servers';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { browserStage } from '../helpers/browser-stage.js';
 import { replaceFile } from '../helpers/replace-file.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
-
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const odd = '<b>odd</b> "one"';
@@ -49,35 +45,18 @@ const tools = `tools:
       all: { allowed_tools: [echo] }
 `;
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage([], {
-      // In place of the file that the stage writes.
-      pageDirectory: inject('pageDirectory'),
-      files: {
-        'mcp_servers.yaml': servers(),
-        'tools.yaml': tools,
-      },
-      follows: true,
-    }),
-  ]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
+const stage = browserStage([], {
+  // In place of the file that the stage writes.
+  files: { 'mcp_servers.yaml': servers(), 'tools.yaml': tools },
+  follows: true,
+  starts: false,
 });
 
 const file = () => join(stage.folder, 'mcp_servers.yaml');
 const text = (page: Page) => page.getByRole('region', { name: `Text of ${file()}` });
 
 async function openConfig(may: 'look' | 'operate' | 'call' = 'operate', options = {}): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
+  const watched = await openPage(stage.browser, stage.dashboard.newLink(may).url, options);
   await watched.page.getByRole('navigation').getByRole('link', { name: 'Config', exact: true }).click();
   await text(watched.page).getByText('# servers of this test').waitFor();
   return watched;

@@ -1,14 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { openServers } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
 const script = '<img src=x onerror="window.attacked = 5">';
 const tools = `
 tools:
@@ -17,25 +11,9 @@ tools:
       wide: { allowed_tools: [hostile.linked] }
 `;
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage([], {
-      pageDirectory: inject('pageDirectory'),
-      files: { 'tools.yaml': tools },
-      entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
-    }),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
+const stage = browserStage([], {
+  files: { 'tools.yaml': tools },
+  entries: { hostile: fixtureEntry('hostile-tools') },
 });
 
 /** Runs in the page: what a text of a server has done to it. */
@@ -88,7 +66,7 @@ test('texts of a hostile server run, load, link and hide nothing on any view', a
   const { calls } = await stage.recorder.snapshot();
   expect(calls.map(({ outcome }) => outcome)).toEqual(['ok', 'refused', 'failed']);
 
-  await using watched = await openServers(browser, stage.dashboard.newLink('call').url);
+  await using watched = await openServers(stage.browser, stage.dashboard.newLink('call').url);
   const { page } = watched;
   for (const [address, drawn] of places) {
     await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
@@ -108,7 +86,7 @@ test('texts of a hostile server run, load, link and hide nothing on any view', a
 });
 
 test('a hostile resource, a hostile prompt and tools that are held back do no harm either', async () => {
-  await using watched = await openServers(browser, stage.dashboard.newLink('call').url);
+  await using watched = await openServers(stage.browser, stage.dashboard.newLink('call').url);
   const { page } = watched;
   for (const [tab, run] of [
     ['resources', 'Read'],

@@ -1,18 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config has a variable
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, inject, test, vi } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, type WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
+import { enter, tabTo } from '../helpers/keyboard.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
 const tools = `
 tools:
   reviewer:
@@ -22,43 +16,21 @@ tools:
       careful: { allowed_tools: [echo.echo], ask_before: [echo] }
 `;
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage(
-      [
-        { name: 'echo', server: 'echo' },
-        {
-          name: 'dead',
-          server: 'exits-at-once',
-          args: ['--stderr', '<img src=x onerror="window.attacked = 9">\u202e'],
-        },
-        { name: 'unset', server: 'echo', fields: { env: { TOKEN: '${env:OVERVIEW_TOKEN}' } } },
-      ],
-      {
-        pageDirectory: inject('pageDirectory'),
-        files: { 'tools.yaml': tools },
-        entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
-      },
-    ),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
-});
+const stage = browserStage(
+  [
+    { name: 'echo', server: 'echo' },
+    { name: 'dead', server: 'exits-at-once', args: ['--stderr', '<img src=x onerror="window.attacked = 9">\u202e'] },
+    { name: 'unset', server: 'echo', fields: { env: { TOKEN: '${env:OVERVIEW_TOKEN}' } } },
+  ],
+  { files: { 'tools.yaml': tools }, entries: { hostile: fixtureEntry('hostile-tools') } },
+);
+vi.setConfig({ testTimeout: 120_000 });
 
 async function openOverview(
   options: BrowserContextOptions = {},
   may: 'look' | 'operate' | 'call' = 'call',
 ): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
+  const watched = await openPage(stage.browser, stage.dashboard.newLink(may).url, options);
   await watched.page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   return watched;
 }
@@ -134,7 +106,7 @@ test('nothing needs attention of servers that run', async () => {
   await using fleet = await dashboardFleet([serverRow('one'), serverRow('two')], {
     pageDirectory: inject('pageDirectory'),
   });
-  await using watched = await openPage(browser, fleet.dashboard.newLink('look').url);
+  await using watched = await openPage(stage.browser, fleet.dashboard.newLink('look').url);
   await watched.page.getByText('2 servers: 2 running. ✓ Nothing needs attention.').waitFor();
   fleet.change(serverRow('two', { health: 'unhealthy', healthError: 'no pong <b>' } as never));
   await attention(watched.page).getByText('no pong <b>').waitFor();
@@ -164,21 +136,12 @@ test('keyboard alone: read a span, and go to what failed', async () => {
   const { page } = watched;
   await attention(page).first().waitFor();
   await page.locator('table.usage').or(page.getByText('No server was called')).first().waitFor();
-  const focused = () => page.evaluate('document.activeElement?.textContent ?? ""') as Promise<string>;
-  const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 40; presses += 1) {
-      await page.keyboard.press('Tab');
-      if ((await focused()).trim() === name) return;
-    }
-    throw new Error(`${name} is not reached with Tab`);
-  };
-  await tabTo('24 hours');
+  await tabTo(page.getByRole('button', { name: '24 hours' }));
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: '24 hours', pressed: true }).waitFor();
   await page.keyboard.press('Shift+Tab');
   await page.getByRole('navigation').getByRole('link', { name: 'Overview', exact: true }).focus();
-  await tabTo('dead');
-  await page.keyboard.press('Enter');
+  await enter(attention(page).getByRole('link', { name: 'dead', exact: true }));
   await page.getByRole('heading', { name: 'dead', exact: true }).waitFor();
   expect(watched.problems).toEqual([]);
 });

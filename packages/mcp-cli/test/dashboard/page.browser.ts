@@ -3,21 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { removeLinkFile, writeLinkFile } from '../../src/dashboard/link-file.js';
 import { expectAccessible } from '../helpers/accessible.js';
 import { openPage, openServers, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 import { enter, focusedText, tabTo } from '../helpers/keyboard.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
 const tools = `
 tools:
   reviewer:
@@ -28,40 +22,21 @@ tools:
       wide: { allowed_tools: [echo.echo, hostile.linked, echo.nothing, 'gone<b>.echo'] }
 `;
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage(
-      [
-        { name: 'echo', server: 'echo' },
-        { name: 'second', server: 'echo', fields: { auto_start: false } },
-        { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
-      ],
-      {
-        pageDirectory: inject('pageDirectory'),
-        files: { 'tools.yaml': tools },
-        entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
-      },
-    ),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
-});
+const stage = browserStage(
+  [
+    { name: 'echo', server: 'echo' },
+    { name: 'second', server: 'echo', fields: { auto_start: false } },
+    { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
+  ],
+  { files: { 'tools.yaml': tools }, entries: { hostile: fixtureEntry('hostile-tools') } },
+);
 
 /** The dashboard in a browser of its own, signed in, with its first picture on the screen. */
 async function openDashboardPage(
   options: BrowserContextOptions = {},
   may: 'look' | 'operate' | 'call' = 'call',
 ): Promise<WatchedPage> {
-  const watched = await openServers(browser, stage.dashboard.newLink(may).url, options);
+  const watched = await openServers(stage.browser, stage.dashboard.newLink(may).url, options);
   await card(watched.page, 'echo').waitFor();
   return watched;
 }
@@ -324,7 +299,7 @@ describe('the page', () => {
   test('is opened by a file that leads to the link', async () => {
     const file = await writeLinkFile(stage.folder, stage.dashboard.newLink('call').url);
     try {
-      await using watched = await openServers(browser, pathToFileURL(file).href);
+      await using watched = await openServers(stage.browser, pathToFileURL(file).href);
       await card(watched.page, 'echo').waitFor();
       expect(watched.problems).toEqual([]);
     } finally {
@@ -334,9 +309,9 @@ describe('the page', () => {
 
   test('opened with a used link shows what to do', async () => {
     const { url } = stage.dashboard.newLink('call');
-    await using first = await openServers(browser, url);
+    await using first = await openServers(stage.browser, url);
     await card(first.page, 'echo').waitFor();
-    await using second = await openPage(browser, url);
+    await using second = await openPage(stage.browser, url);
     await second.page.getByText('Run "mcpx dashboard" for a new one').waitFor();
   });
 });

@@ -1,48 +1,19 @@
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
+import type { WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+const stage = browserStage(
+  [
+    { name: 'echo', server: 'echo' },
+    { name: 'second', server: 'echo', fields: { auto_start: false } },
+  ],
+  { entries: { hostile: fixtureEntry('hostile-tools') } },
+);
 
-const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
-
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage(
-      [
-        { name: 'echo', server: 'echo' },
-        { name: 'second', server: 'echo', fields: { auto_start: false } },
-      ],
-      {
-        pageDirectory: inject('pageDirectory'),
-        entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
-      },
-    ),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
-});
-
-async function open(options: BrowserContextOptions = {}, may: 'look' | 'call' = 'call'): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
-  await watched.page.locator('.card').first().waitFor();
-  return watched;
-}
+const open = (options: BrowserContextOptions = {}, may: 'look' | 'call' = 'call'): Promise<WatchedPage> =>
+  stage.open(undefined, { ...options, may });
 
 const box = (page: Page) => page.getByRole('combobox', { name: /^Go to/ });
 const option = (page: Page, name: string) => page.getByRole('option', { name, exact: true });

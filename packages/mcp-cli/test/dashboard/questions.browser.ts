@@ -1,44 +1,18 @@
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
+import type { WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+import { enter, tabTo } from '../helpers/keyboard.js';
 
-const needsPage = fileURLToPath(new URL('../fixtures/needs-page.mjs', import.meta.url));
-
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage([{ name: 'asks', server: 'asks-host' }], {
-      pageDirectory: inject('pageDirectory'),
-      entries: { paged: { command: process.execPath, args: [needsPage], auto_start: true } },
-    }),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
-});
+const stage = browserStage([{ name: 'asks', server: 'asks-host' }], { entries: { paged: fixtureEntry('needs-page') } });
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const answer = (page: Page) => page.getByRole('region', { name: 'Answer', exact: true });
 
 async function openTool(name: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink('call').url, options);
-  await watched.page.locator('.card').first().waitFor();
-  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/tools/${name}`)}`);
+  const watched = await stage.open(`/tools/${name}`, options);
   await watched.page.getByText('Schema of the arguments').waitFor();
   return watched;
 }
@@ -199,14 +173,9 @@ test('by keyboard alone', async () => {
     message: 'Who?',
     requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
   });
-  const focused = () => page.evaluate('document.activeElement?.id || document.activeElement?.textContent');
-  for (let presses = 0; presses < 6 && (await focused()) !== 'answer/name'; presses += 1)
-    await page.keyboard.press('Tab');
+  await tabTo(question.getByRole('textbox', { name: /^name/ }));
   await page.keyboard.type('Ann');
-  for (let presses = 0; presses < 6 && (await focused()) !== 'Send to the server'; presses += 1) {
-    await page.keyboard.press('Tab');
-  }
-  await page.keyboard.press('Enter');
+  await enter(question.getByRole('button', { name: 'Send to the server' }));
   await question.waitFor({ state: 'detached' });
   expect(await answered(page)).toMatchObject({ result: { content: { name: 'Ann' } } });
 });

@@ -1,41 +1,16 @@
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import type { WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 import { enter, focusedText } from '../helpers/keyboard.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
-
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  const entry = (name: string, ...args: string[]) => ({
-    command: process.execPath,
-    args: [fixture(name), ...args],
-    auto_start: true,
-  });
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage([], {
-      pageDirectory: inject('pageDirectory'),
-      entries: { rich: entry('rich-tools'), many: entry('rich-tools', '450'), paged: entry('needs-page') },
-    }),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
+const stage = browserStage([], {
+  entries: {
+    rich: fixtureEntry('rich-tools'),
+    many: fixtureEntry('rich-tools', '450'),
+    paged: fixtureEntry('needs-page'),
+  },
 });
 
 async function openTab(
@@ -44,9 +19,7 @@ async function openTab(
   options: BrowserContextOptions = {},
   may: 'look' | 'operate' | 'call' = 'call',
 ): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
-  await watched.page.locator('.card').first().waitFor();
-  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/servers/${server}?tab=${tab}`)}`);
+  const watched = await stage.open(`/servers/${server}?tab=${tab}`, { ...options, may });
   await watched.page.getByRole('list', { name: tab === 'resources' ? 'Resources' : 'Prompts' }).waitFor();
   return watched;
 }

@@ -1,17 +1,10 @@
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import type { WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 import { enter, focusedText, tabTo } from '../helpers/keyboard.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
 const tools = `
 tools:
   reviewer:
@@ -20,32 +13,13 @@ tools:
       other: { allowed_tools: [echo.echo] }
 `;
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage([{ name: 'echo', server: 'echo' }], {
-      pageDirectory: inject('pageDirectory'),
-      files: { 'tools.yaml': tools },
-      entries: { rich: entry('rich-tools'), hostile: entry('hostile-tools') },
-    }),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
+const stage = browserStage([{ name: 'echo', server: 'echo' }], {
+  files: { 'tools.yaml': tools },
+  entries: { rich: fixtureEntry('rich-tools'), hostile: fixtureEntry('hostile-tools') },
 });
 
 async function openSearch(query = '', options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink('look').url, options);
-  await watched.page.locator('.card').first().waitFor();
-  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/search${query}`)}`);
+  const watched = await stage.open(`/search${query}`, { ...options, may: 'look' });
   await watched.page.getByRole('button', { name: 'Search', exact: true }).waitFor();
   return watched;
 }

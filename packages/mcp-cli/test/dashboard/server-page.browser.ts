@@ -1,57 +1,25 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
-
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const rich = fileURLToPath(new URL('../fixtures/rich-tools.mjs', import.meta.url));
-const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
+import type { WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
 
 const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  const entry = (file: string) => ({ command: process.execPath, args: [file], auto_start: true });
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage(
-      [
-        { name: 'echo', server: 'echo' },
-        { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
-        { name: 'manual', server: 'echo' },
-        {
-          name: 'secret',
-          server: 'echo',
-          args: ['--first'],
-          fields: { auto_start: false, env: { GITHUB_TOKEN: token } },
-        },
-      ],
-      { pageDirectory: inject('pageDirectory'), entries: { rich: entry(rich), hostile: entry(hostile) } },
-    ),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
-});
+const stage = browserStage(
+  [
+    { name: 'echo', server: 'echo' },
+    { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
+    { name: 'manual', server: 'echo' },
+    { name: 'secret', server: 'echo', args: ['--first'], fields: { auto_start: false, env: { GITHUB_TOKEN: token } } },
+  ],
+  { entries: { rich: fixtureEntry('rich-tools'), hostile: fixtureEntry('hostile-tools') } },
+);
 
 async function openServer(name: string, options = {}): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink('call').url, options);
-  await watched.page.locator('.card').first().waitFor();
-  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/servers/${name}`)}`);
+  const watched = await stage.open(`/servers/${name}`, options);
   await watched.page.getByRole('heading', { name, exact: true }).waitFor();
   return watched;
 }

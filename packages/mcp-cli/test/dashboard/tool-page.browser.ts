@@ -1,16 +1,10 @@
-import { fileURLToPath } from 'node:url';
-import { expectNoLeaks } from '@x/test-servers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { expectAccessible } from '../helpers/accessible.js';
-import { openPage, type WatchedPage } from '../helpers/browser.js';
-import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
-import { sharedBrowser } from '../helpers/shared-browser.js';
+import type { WatchedPage } from '../helpers/browser.js';
+import { browserStage, fixtureEntry } from '../helpers/browser-stage.js';
+import { enter, tabTo } from '../helpers/keyboard.js';
 
-// Chromium is several processes, which share two cores with all the others.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
 const tools = `
 tools:
   reviewer:
@@ -19,26 +13,9 @@ tools:
       careful: { allowed_tools: [rich], ask_before: [rich] }
 `;
 
-let browser: Browser;
-let stage: DashboardStage;
-
-beforeAll(async () => {
-  const entry = (name: string) => ({ command: process.execPath, args: [fixture(name)], auto_start: true });
-  [browser, stage] = await Promise.all([
-    sharedBrowser(),
-    dashboardStage([], {
-      pageDirectory: inject('pageDirectory'),
-      files: { 'tools.yaml': tools },
-      entries: { rich: entry('rich-tools'), hostile: entry('hostile-tools') },
-    }),
-  ]);
-  await stage.control.start();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stage?.[Symbol.asyncDispose]();
-  await expectNoLeaks();
+const stage = browserStage([], {
+  files: { 'tools.yaml': tools },
+  entries: { rich: fixtureEntry('rich-tools'), hostile: fixtureEntry('hostile-tools') },
 });
 
 async function openTool(
@@ -46,9 +23,7 @@ async function openTool(
   options: BrowserContextOptions = {},
   may: 'look' | 'operate' | 'call' = 'call',
 ): Promise<WatchedPage> {
-  const watched = await openPage(browser, stage.dashboard.newLink(may).url, options);
-  await watched.page.locator('.card').first().waitFor();
-  await watched.page.evaluate(`location.hash = ${JSON.stringify(`#/tools/${name}`)}`);
+  const watched = await stage.open(`/tools/${name}`, { ...options, may });
   await watched.page.getByText('Schema of the arguments').waitFor();
   return watched;
 }
@@ -225,18 +200,12 @@ describe('a call', () => {
   test('by keyboard alone', async () => {
     await using watched = await openTool('mcp__rich__erase');
     const { page } = watched;
-    await page.keyboard.press('Tab');
-    const focused = () => page.evaluate('document.activeElement?.id || document.activeElement?.textContent');
-    for (let presses = 0; presses < 20 && (await focused()) !== 'argument/path'; presses += 1) {
-      await page.keyboard.press('Tab');
-    }
+    await tabTo(page.getByRole('textbox', { name: /^path/ }));
     await page.keyboard.type('/tmp/typed');
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('dialog').waitFor();
-    for (let presses = 0; presses < 6 && (await focused()) !== 'Run'; presses += 1) await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
+    await enter(page.getByRole('dialog').getByRole('button', { name: 'Run' }));
     await answer(page).getByText('erased /tmp/typed').waitFor();
-    expect(await focused()).toBe('argument/path');
+    expect(await focusedId(page)).toBe('argument/path');
     expect(watched.problems).toEqual([]);
   });
 });
