@@ -4,6 +4,7 @@ import type { HostDialect } from './edit/document.js';
 import { type HostEvidence, hostEvidence } from './evidence/host-evidence.js';
 import { findHostFile } from './files/find-host-file.js';
 import { hostFilePaths } from './files/host-file-paths.js';
+import { isHostFileError } from './host-error.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 
 /** Capabilities of a host's file. */
@@ -37,21 +38,29 @@ export interface DetectedHost {
 }
 
 /**
- * Hosts whose file exists.
+ * Hosts whose file exists. A host that a variable moves to a relative path has none.
  *
  * @param place - Default: this machine and user, without a project.
- * @throws {HostFileError} `invalid-location`: a variable has a relative path
  */
 export async function detectHosts(place: HostPlace = currentPlace()): Promise<readonly DetectedHost[]> {
   const found = await Promise.all(
     Array.from(allHosts.values(), async (adapter) => ({
       adapter,
-      files: await findHostFile(await hostFilePaths(adapter, place)),
+      files: await filesOf(adapter, place),
     })),
   );
   return found.flatMap(({ adapter: { id, name, scope }, files }) =>
     files?.exists === true ? [{ host: id, name, scope, file: files.chosen.path }] : [],
   );
+}
+
+async function filesOf(adapter: HostAdapter, place: HostPlace): ReturnType<typeof findHostFile> {
+  try {
+    return await findHostFile(await hostFilePaths(adapter, place));
+  } catch (error) {
+    if (!isHostFileError(error)) throw error;
+    return undefined; // the fault of one host must not hide the others
+  }
 }
 
 function hostInfo(adapter: HostAdapter): HostInfo {

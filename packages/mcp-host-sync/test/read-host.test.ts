@@ -133,6 +133,13 @@ describe('hosts of this machine', () => {
       ['zed-user', zed],
     ]);
   });
+
+  test('are found despite a variable that gives another host a relative path', async () => {
+    const { root, place, file } = await temporaryMachine();
+    const zed = await file(relative(root, pathOf('zed-user', place)), '{}');
+    const found = await detectHosts({ ...place, env: { CODEX_HOME: 'codex', VIBE_HOME: '~/.vibe' } });
+    expect(found.map(({ host, file: path }) => [host, path])).toEqual([['zed-user', zed]]);
+  });
 });
 
 test('the list of hosts has the capabilities of each', () => {

@@ -5,6 +5,7 @@ import { type LoadedConfig, type LoadOptions, loadConfig } from '@x/mcp-config-s
 import {
   type AppliedFile,
   applySync,
+  detectHosts,
   type HostInfo,
   type HostServer,
   isGatewayServer,
@@ -21,7 +22,7 @@ import { configSource } from '../config/config-source.js';
 import { requireRole } from '../config/role-view.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { gatewayEntry } from '../host-apps/gateway-entry.js';
-import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
+import { chosenHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { writeLauncher } from '../host-apps/launcher.js';
 import type { ServedServers } from '../host-apps/served-servers.js';
 import { askYesNo, canAsk } from '../output/ask.js';
@@ -319,8 +320,8 @@ function report(plan: SyncPlan, written: readonly AppliedFile[]): object {
 
 /** Lists the named host apps with what is known of each, or all of the scope. */
 async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Promise<ExitCode> {
-  const place = hostPlace(io, scope);
-  const found = new Map((await foundHosts(place, scope)).map(({ host, file }) => [host, file]));
+  const place = hostPlace(io, scope, names);
+  const found = new Map((await detectHosts(place)).map(({ host, file }) => [host, file]));
   const named = await readHostDocuments(names, { place, purpose: 'read' }).catch((error: unknown) => {
     throw hostFailure(error);
   });

@@ -1,7 +1,14 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { messageOf } from '@x/internal/errors';
-import { currentPlace, detectHosts, type HostPlace, isHostFileError, listHosts } from '@x/mcp-host-sync';
+import {
+  currentPlace,
+  detectHosts,
+  type HostFileError,
+  type HostPlace,
+  isHostFileError,
+  listHosts,
+} from '@x/mcp-host-sync';
 import { CommandError, exitCodes, type Io } from '../command.js';
 import { inCommandWords } from '../output/command-words.js';
 
@@ -68,14 +75,20 @@ export function hostFailure(error: unknown): unknown {
   if (!isHostFileError(error)) return error;
   const exitCode = error.code === 'unknown-host' ? exitCodes.usage : exitCodes.failed;
   return new CommandError(exitCode, `${inCommandWords(error.message)}.`.replace(/([.?!])\.$/, '$1'), {
-    hint: hints[error.code],
+    hint: hintFor(error),
     cause: error,
   });
 }
 
+function hintFor({ code, message }: HostFileError): string | undefined {
+  // The other faults of a location say what helps.
+  if (code === 'invalid-location' && !message.includes('place.project')) return undefined;
+  return hints[code];
+}
+
 const hints: Readonly<Record<string, string>> = {
-  'changed-since-plan': 'Another program wrote to the file meanwhile. Run it again to see what would change now.',
   'invalid-location': 'Use --scope project for files of a project.',
+  'changed-since-plan': 'Another program wrote to the file meanwhile. Run it again to see what would change now.',
   'unknown-host': 'Run "mcpx sync --list" to see every host app.',
   locked: 'Another program has locked the file. Run it again later.',
 };

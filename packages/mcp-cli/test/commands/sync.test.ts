@@ -214,6 +214,45 @@ test('--list shows the named hosts alone', async () => {
   expect(unknown.stderr).toContain('did you mean "cursor"?');
 });
 
+test('--list shows a file of a project by its id, without a scope', async () => {
+  await using user = await world({ 'project/.cursor/mcp.json': '{}' });
+  const { stdout } = await user.run(['sync', 'claude-code-local', 'cursor-project', '--list']);
+  expect(stdout).toMatch(/^claude-code-local, .*\n {2}file: none found\n/);
+  expect(stdout).toMatch(/\ncursor-project, .*\n {2}file: .*mcp\.json\n/);
+});
+
+test.each([80, 60, 40])('--list of every host app by its id fits %i columns', async (columns) => {
+  await using user = await world({ 'home/.codex/config.toml': '' });
+  const { hosts } = JSON.parse((await user.run(['sync', '--list', '--json'])).stdout);
+  const isHere = ({ platforms }: { platforms: readonly string[] }) => platforms.includes(process.platform);
+  const ids = hosts.filter(isHere).map(({ id }: { id: string }) => id);
+  const shownBy = async (words: readonly string[]): Promise<string> => {
+    let shown = '';
+    await user.run(words, { stdout: { isTTY: true, columns, write: (text: string) => (shown += text) } });
+    return shown;
+  };
+  const facts = await shownBy(['sync', ...ids, '--list']);
+  expect(ids.filter((id: string) => !facts.includes(`${id}, `))).toEqual([]);
+  const rows = `${facts}${await shownBy(['sync', '--list'])}`.split('\n');
+  expect(rows.filter((row) => row.length > columns)).toEqual([]);
+});
+
+test('a variable with a relative path is named, for its app alone', async () => {
+  await using user = await world({ 'home/.cursor/mcp.json': '{}' });
+  const env = { VIBE_HOME: 'vibe', FILES_TOKEN: secret };
+  const named = await user.run(['sync', 'vibe', '--dry-run'], { env });
+  expect(named.exitCode).toBe(exitCodes.failed);
+  expect(named.stderr).toContain('VIBE_HOME must be an absolute path');
+  expect(named.stderr).not.toContain('--scope');
+  for (const words of [
+    ['sync', '--dry-run'],
+    ['sync', '--list'],
+  ]) {
+    const { exitCode, stdout } = await user.run(words, { env });
+    expect([exitCode, stdout]).toEqual([exitCodes.ok, expect.stringContaining('cursor-user')]);
+  }
+});
+
 test('--list shows what is known of a named host, also in 40 columns', async () => {
   await using user = await world({ 'home/.codex/config.toml': '' });
   const words = ['sync', 'vibe', 'codex', '--list'];
