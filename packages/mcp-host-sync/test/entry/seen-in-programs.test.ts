@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { HostServer, HostStdioServer } from '../../src/index.js';
+import { type HostServer, type HostStdioServer, readHost, syncHosts } from '../../src/index.js';
 import { moment, sync } from '../helpers/in-memory-sync.js';
 import { codesOf, read, written } from '../helpers/round-trip.js';
+import { temporaryMachine, textOf } from '../helpers/temporary-machine.js';
 
 // Each test is something that the host's program was seen to do, or that its source says.
 
@@ -291,4 +292,19 @@ describe('a host without a field for the working directory', () => {
     expect(JSON.parse(after.text ?? '')).toEqual({ mcpServers: { s: { type: 'stdio', command: 'x' } } });
     expect(sync(moment('claude-code-project'), [{ ...server, cwd: '/srv' }]).plan.files).toEqual([]);
   });
+});
+
+test('mcp-hub reads JSON5 with bare keys: its servers are read, and an addition by hand is shown', async () => {
+  const machine = await temporaryMachine();
+  const text = "{\n  // mine\n  mcpServers: { a: { command: 'x' } },\n}\n";
+  const file = await machine.file('home/.config/mcphub/servers.json', text);
+  expect((await readHost('mcp-hub', machine.place)).servers).toMatchObject([{ name: 'a', command: 'x' }]);
+
+  const { plan, result } = await syncHosts([{ ...stdio, name: 'b' }], { ...machine.options, hosts: ['mcp-hub'] });
+  expect(result).toEqual({ files: [] });
+  expect(plan.issues).toMatchObject([
+    { code: 'file-not-edited', reason: 'unsupported-shape', line: 3, hint: 'add the text of manualSnippet by hand' },
+  ]);
+  expect(plan.issues[0]?.manualSnippet?.open()).toContain('"b"');
+  expect(await textOf(file)).toBe(text);
 });

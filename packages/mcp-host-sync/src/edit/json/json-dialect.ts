@@ -110,22 +110,26 @@ const jsonc = jsonDialect({ comments: true, trailingCommas: true });
 
 /** Reads all of JSON5, but edits only texts that are also JSONC. */
 export const json5Dialect: Dialect = {
-  open: (text) =>
-    openedAsJsonc(text) ?? {
+  open: (text) => {
+    const opened = openedAsJsonc(text);
+    if (!(opened instanceof DocumentFault)) return opened;
+    return {
       read: () => readJson5(text),
       locate: () => {
         throw unsupported(
           'This text uses JSON5 features beyond comments and trailing commas; it can be read but not edited',
+          opened.offset,
         );
       },
-    },
+    };
+  },
 };
 
-function openedAsJsonc(text: string): OpenText | undefined {
+function openedAsJsonc(text: string): OpenText | DocumentFault {
   try {
     return jsonc.open(text);
   } catch (error) {
-    if (error instanceof DocumentFault) return undefined;
+    if (error instanceof DocumentFault) return error;
     throw error;
   }
 }
