@@ -281,7 +281,7 @@ test('--audit records caller and request', async () => {
     await expect(connection.client.callTool({ name: 'mcp__files__pid', arguments: {} })).rejects.toThrow();
   }
   serving.child.kill('SIGTERM');
-  await serving.ended;
+  await serving.ended();
   const text = await readFile(join(here.folder, 'audit.jsonl'), 'utf8');
   const events = text
     .trim()
