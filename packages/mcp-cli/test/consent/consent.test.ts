@@ -118,6 +118,18 @@ describe('consent is for exactly what was shown', () => {
     expect(user.told()).not.toContain('sentinel');
   });
 
+  test('a variable of the environment over a value of .env needs a consent of its own, once', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of ours
+    await using user = await cloned({ env: { TOKEN: '${TOKEN}' } });
+    await user.write('project/.env', 'TOKEN=of-the-project\n');
+    const own = { env: { ...nobody.env, TOKEN: 'of-the-user' } };
+    const mayCall = async (options: typeof nobody) => (await user.run(call, options)).exitCode === exitCodes.ok;
+    await user.run(['trust', '--yes'], nobody);
+    expect([await mayCall(nobody), await mayCall(own)]).toEqual([true, false]);
+    await user.run(['trust', '--yes'], own);
+    expect([await mayCall(own), await mayCall(nobody)]).toEqual([true, true]);
+  });
+
   test('another project with the same lines needs its own consent', async () => {
     await using user = await cloned();
     await user.run(['trust', '--yes'], nobody);
