@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { singleClientCapabilities as capabilities } from '@x/internal/client-capabilities';
+import { fileVersion } from '@x/internal/files';
 import { type ClientManager, preload } from '@x/mcp-client-manager';
 import { preload as preloadRegistry } from '@x/mcp-registry';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -26,7 +28,7 @@ import { daemonServerLogs } from '../open-control.js';
 import type { MetricsServerOptions } from '../serving/metrics-server.js';
 import { ByteStreams } from './connection/byte-streams.js';
 import { newToken, protocolNumber } from './connection/protocol.js';
-import { type ControlServer, serveControl } from './connection/serve-control.js';
+import { serveControl } from './connection/serve-control.js';
 import { daemonControl } from './daemon-control.js';
 import { DaemonTelemetry } from './daemon-telemetry.js';
 import type { FromWorker, ToWorker } from './process-messages.js';
@@ -169,14 +171,11 @@ async function serve(
   send({ type: 'ready', socket, token });
   log(`ready, process ${options.facts.pid}`);
   startServers(control, stack, options, draining.signal);
-  untilQuiet(server)
-    .then(preloadModules)
-    .then(
-      () => log('the whole program is loaded'),
-      (error: unknown) => log(`the whole program could not be loaded: ${String(error)}`),
-    );
-
-  await aborted(draining.signal);
+  const loading = loadRest(
+    { hasConnections: () => server.connections > 0, isBusy: () => server.requests > servings.count },
+    log,
+  );
+  await Promise.race([aborted(draining.signal), loading.then(() => aborted(draining.signal))]);
   send({ type: 'leaving' });
   log(`leaving: ${draining.signal.reason instanceof Error ? draining.signal.reason.message : 'requested'}`);
   await server.stopListening();
@@ -314,14 +313,38 @@ const quietMs = 2_000;
 const maxWaitMs = 20_000;
 
 /**
+ * Loads the rest of the program when the first commands have ended.
+ *
+ * @throws {Error} An update has replaced the program before. The parent starts a worker of the new one.
+ */
+async function loadRest(activity: Activity, log: (line: string) => void): Promise<void> {
+  const own = fileURLToPath(import.meta.url);
+  const version = await fileVersion(own);
+  await untilQuiet(activity);
+  try {
+    await preloadModules();
+    log('the whole program is loaded');
+  } catch (cause) {
+    log(`the whole program could not be loaded: ${String(cause)}`);
+    if ((await fileVersion(own)) !== version) throw new Error('the program was replaced or removed', { cause });
+  }
+}
+
+interface Activity {
+  hasConnections(): boolean;
+  /** Requests other than those of attached clients, which last. */
+  isBusy(): boolean;
+}
+
+/**
  * Resolves when the first commands no longer need the processor: loading the rest would delay the servers that they
  * start. The command that started the daemon may need long to connect, so the quiet begins with a connection.
  */
-async function untilQuiet(server: Pick<ControlServer, 'connections' | 'requests'>): Promise<void> {
+async function untilQuiet({ hasConnections, isBusy }: Activity): Promise<void> {
   const startedAt = performance.now();
   let busyAt: number | undefined;
   for (let now = startedAt; now - (busyAt ?? now) < quietMs && now - startedAt < maxWaitMs; now = performance.now()) {
-    if (server.requests > 0 || (busyAt === undefined && server.connections > 0)) busyAt = now;
+    if (isBusy() || (busyAt === undefined && hasConnections())) busyAt = now;
     await pause(quietMs / 10, undefined, { ref: false });
   }
 }

@@ -38,6 +38,11 @@ export class Servings {
     this.#options = options;
   }
 
+  /** Number of clients that are served now. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** Resolves when those of now are over. Never rejects. */
   async over(): Promise<void> {
     await Promise.allSettled(Array.from(this.#open.values(), ({ over }) => over));

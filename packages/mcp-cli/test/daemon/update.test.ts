@@ -98,6 +98,22 @@ test('a worker that crashes after an update is replaced by one of the new versio
   });
 });
 
+test('a daemon whose program is replaced before all of it is loaded continues as the new one', async () => {
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const io = { ...stage.io, daemonPrograms: copy.programs };
+  const control = await ensureDaemon({}, io);
+  await using attached = await clientOn(stage);
+  await copy.remove();
+  await until(async () => /the worker ended: exit code 70/.test(await logOf(stage)));
+  await copy.restore();
+  expect(await attached.command.ended).toBe(exitCodes.failed);
+  expect(attached.command.stderr()).toContain('Start "mcpx serve" again');
+  await control[Symbol.asyncDispose]();
+  await until(async () => (await stage.state()).phase.name === 'ready');
+  await using again = await clientOn(stage);
+  expect(await callText(again.client, 'mcp__echo__echo', { text: 'x' })).toBe('x');
+});
+
 test('a worker that crashes without its program parks the daemon, which reports the reason and can be ended', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { io, control } = await daemonOfCopy(stage);
