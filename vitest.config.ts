@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
@@ -8,6 +10,10 @@ const allTests = globSync('packages/*/test/**/*.test.ts', { cwd: fileURLToPath(n
 const withFakeTime = allTests.filter((file) =>
   readFileSync(new URL(file, import.meta.url), 'utf8').includes('useFakeTimers'),
 );
+
+// Missing, so that commands in the process of a test find no config of the user who runs it, whose servers they would start.
+const home = join(tmpdir(), 'mcpx-test-no-home');
+const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
 
 // Child processes are real in these tests, and they wait for one another more than they work: three files at once keep two
 // cores busy, and more would only have them wait for a core. Files share a process and the modules in it, for loading them
@@ -33,9 +39,9 @@ export default defineConfig({
       tests('mcp-fleet'),
       tests('mcp-host-sync', { globalSetup: 'packages/mcp-host-sync/test/helpers/bundle-programs.ts' }),
       tests('mcp'),
-      tests('mcp-cli', { globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts' }),
+      tests('mcp-cli', { globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts', env }),
       tests('test-servers'),
-      project('fake-time', { include: withFakeTime, isolate: true }),
+      project('fake-time', { include: withFakeTime, isolate: true, env }),
       project('scripts', { include: ['scripts/test/*.test.mjs', 'bench/test/*.test.mjs'] }),
       project('examples', { include: ['examples/*/test/**/*.test.ts', 'docs/snippets/test/*.test.ts'] }),
       project('types', {

@@ -53,6 +53,8 @@ export async function daemonStage(
     stderr: { write: () => undefined },
     env: withOwner({
       PATH: process.env.PATH,
+      HOME: join(folder, 'home'),
+      XDG_CONFIG_HOME: join(folder, 'home', '.config'),
       MCPX_TRUST: '1',
       XDG_RUNTIME_DIR: join(folder, 'run'),
       MCPX_TEST: mark,

@@ -59,10 +59,17 @@ export function startMcpx(folder: string, args: readonly string[], env: Record<s
   };
 }
 
-/** The state directory in the project's folder, on every platform. */
+/** The config of the user and the state directory in the project's folder, on every platform. */
 export function homeIn(folder: string): Record<string, string> {
   const home = join(folder, 'home');
-  return { MCPX_TRUST: '1', HOME: home, XDG_DATA_HOME: join(home, 'data'), LOCALAPPDATA: home, APPDATA: home };
+  return {
+    MCPX_TRUST: '1',
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    LOCALAPPDATA: home,
+    APPDATA: home,
+  };
 }
 
 /** The same for a command in the process of the test. */
