@@ -100,7 +100,7 @@ test('no command or file contains a secret that a server repeats in its lists', 
   expect(JSON.parse(capabilities.stdout)).toMatchObject({ instructions: 'said *** and ***' });
   const catalogs = join(stage.folder, 'state', 'catalogs');
   const kept = await until(async () => {
-    const files = await readdir(catalogs).catch(() => []);
+    const files = (await readdir(catalogs).catch(() => [])).filter((file) => file.endsWith('.json')); // whole ones
     const texts = await Promise.all(files.map((file) => readFile(join(catalogs, file), 'utf8')));
     return texts.some((text) => text.includes('plain') && text.includes('prompts/list')) && texts.join('\n');
   });
