@@ -99,14 +99,15 @@ async function measure(show) {
   await after(2);
   const stop = churn();
   const blank = await browser.newPage();
-  await Promise.all([page, blank].map((each) => each.evaluate(recordFrames)));
-  const first = await tasksDuring(page, seconds / 2);
-  const middle = await heap(); // outside of a trace, because it collects garbage
-  const second = await tasksDuring(page, seconds / 2);
+  const pages = [page, blank];
+  await Promise.all(pages.map((each) => each.evaluate(recordFrames)));
+  const first = await tasksDuring(pages, seconds / 2);
+  const middle = await heap(); // between the two, because it collects garbage
+  const second = await tasksDuring(pages, seconds / 2);
   const end = await heap();
   stop();
   const tasks = [...first, ...second];
-  const [gaps, gapsOfBlank] = await Promise.all([page, blank].map((each) => each.evaluate(() => globalThis.gaps)));
+  const [gaps, gapsOfBlank] = await Promise.all(pages.map((each) => each.evaluate(() => globalThis.gaps)));
   await blank.close();
   const elements = await page.evaluate('document.querySelectorAll("*").length');
   await watched[Symbol.asyncDispose]();
@@ -132,22 +133,30 @@ function recordFrames() {
   globalThis.gaps = [];
   let last = performance.now();
   const next = (now) => {
-    globalThis.gaps.push(now - last);
+    if (globalThis.isWatched) globalThis.gaps.push(now - last);
     last = now;
     requestAnimationFrame(next);
   };
   requestAnimationFrame(next);
 }
 
-/** Tasks of the page's main thread. Other programs of the machine add to their time, not to their processor time. */
-async function tasksDuring(page, seconds) {
+/**
+ * Tasks of the first page's main thread; meanwhile the pages note their frames. Other programs of the machine add to the
+ * time of tasks, not to their processor time.
+ */
+async function tasksDuring(pages, seconds) {
+  const [page] = pages;
+  const watch = (isWatched) =>
+    Promise.all(pages.map((each) => each.evaluate((value) => (globalThis.isWatched = value), isWatched)));
   const session = await browser.newBrowserCDPSession();
   const events = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
   const categories = ['disabled-by-default-devtools.timeline', 'blink.user_timing', '__metadata'];
   await session.send('Tracing.start', { traceConfig: { includedCategories: categories, excludedCategories: ['*'] } });
   await page.evaluate((name) => performance.mark(name), pageMark);
+  await watch(true);
   await after(seconds);
+  await watch(false);
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');
   await complete;
