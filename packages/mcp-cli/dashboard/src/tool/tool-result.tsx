@@ -53,8 +53,8 @@ export function ToolResult({ result, outputSchema }: ToolResultProps) {
  */
 function Structured({ value, outputSchema }: { readonly value: unknown; readonly outputSchema: Json | undefined }) {
   const faults = useMemo(() => {
-    const all = outputSchema ? [...faultsOf(outputSchema, value)] : [];
-    return JSON.stringify(value).includes('***') ? [] : all;
+    if (!outputSchema || JSON.stringify(value).includes('***')) return [];
+    return [...faultsOf(outputSchema, value)];
   }, [outputSchema, value]);
   const fits = faults.length === 0;
   return (
