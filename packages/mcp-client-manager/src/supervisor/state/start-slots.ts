@@ -10,8 +10,13 @@ interface StartRequest {
   readonly priority: number;
   /** Joins the queue when it has resolved. Must not reject. Default: at once. */
   readonly after?: Promise<unknown> | undefined;
-  /** A remote server needs no slot of this machine. */
+  /**
+   * A remote server needs no slot of this machine. Its turn comes when no process remains to be spawned, for at most as long as a
+   * start occupies a slot: the code for it then loads while the processes start.
+   */
   readonly needsSlot: boolean;
+  /** True from the turn until the process is there, or the start has failed. */
+  isSpawning(): boolean;
   /** Servers for which a caller waits start first. */
   isWaitedFor(): boolean;
   /** Called once, possibly before `request` returns. */
@@ -37,7 +42,7 @@ export type ReleaseSlot = () => void;
 export class StartSlots {
   readonly #concurrency: number;
   readonly #waiting = new Set<StartRequest>();
-  #occupied = 0;
+  readonly #occupying = new Set<StartRequest>();
   #inProgress = 0;
   #exhaustions = 0;
   #pause: Pause | undefined;
@@ -54,7 +59,7 @@ export class StartSlots {
     const entry: StartRequest = {
       ...request,
       onTurn: () => {
-        release = request.needsSlot ? this.#acquire() : undefined;
+        release = request.needsSlot ? this.#acquire(entry) : undefined;
         request.onTurn();
         if (isOver) release?.();
       },
@@ -97,6 +102,7 @@ export class StartSlots {
 
   spawned(): void {
     this.#exhaustions = 0;
+    this.#grantTurns();
   }
 
   /** Blocks all starts until the returned function is called. */
@@ -131,23 +137,22 @@ export class StartSlots {
 
   #next(): StartRequest | undefined {
     if (this.#pause || this.#blocks > 0 || this.#isClosed) return undefined;
-    const hasRoom = this.#occupied < this.#concurrency && this.#inProgress < this.#concurrency * maxStartsPerSlot;
+    const hasRoom = this.#occupying.size < this.#concurrency && this.#inProgress < this.#concurrency * maxStartsPerSlot;
+    const isSpawning = [...this.#occupying].some((request) => request.isSpawning());
     let best: StartRequest | undefined;
     for (const request of this.#waiting) {
-      if (!hasRoom && request.needsSlot) continue;
+      if (request.needsSlot ? !hasRoom : isSpawning) continue;
       if (!best || comesBefore(request, best)) best = request;
     }
     return best;
   }
 
-  #acquire(): ReleaseSlot {
-    this.#occupied += 1;
+  #acquire(request: StartRequest): ReleaseSlot {
+    this.#occupying.add(request);
     this.#inProgress += 1;
-    let isOccupied = true;
     let isOver = false;
     const release = (): void => {
-      if (isOccupied) this.#occupied -= 1;
-      isOccupied = false;
+      this.#occupying.delete(request);
       this.#grantTurns();
     };
     const timer = setTimeout(release, maxSlotMs);

@@ -13,13 +13,24 @@ interface Ask {
   readonly priority?: number;
   readonly needsSlot?: boolean;
   readonly isWaitedFor?: boolean;
+  /** Names of processes that are there. Default: all. */
+  readonly spawned?: ReadonlySet<string>;
 }
 
 function slotsWithLog(concurrency: number) {
   const slots = new StartSlots({ concurrency });
   const turns: string[] = [];
-  const ask = (name: string, { priority = 0, needsSlot = true, isWaitedFor = false }: Ask = {}): ReleaseSlot =>
-    slots.request({ priority, needsSlot, isWaitedFor: () => isWaitedFor, onTurn: () => turns.push(name) });
+  const ask = (name: string, given: Ask = {}): ReleaseSlot => {
+    const { priority = 0, needsSlot = true, isWaitedFor = false, spawned } = given;
+    const isSpawning = () => spawned?.has(name) === false;
+    return slots.request({
+      priority,
+      needsSlot,
+      isSpawning,
+      isWaitedFor: () => isWaitedFor,
+      onTurn: () => turns.push(name),
+    });
+  };
   return { slots, turns, ask };
 }
 
@@ -62,6 +73,29 @@ test('a remote server takes no slot', () => {
   ask('remote', { needsSlot: false });
   ask('process 2');
   expect(turns).toEqual(['process', 'remote']);
+});
+
+test('a remote server starts when the processes before it are there', () => {
+  const { slots, turns, ask } = slotsWithLog(2);
+  const spawned = new Set<string>();
+  const fails = ask('fails', { spawned });
+  ask('process', { spawned });
+  ask('remote', { needsSlot: false });
+  spawned.add('process');
+  slots.spawned();
+  expect(turns).toEqual(['fails', 'process']);
+  fails();
+  expect(turns).toEqual(['fails', 'process', 'remote']);
+});
+
+test('a process that cannot be spawned lets remote servers start after three seconds', () => {
+  const { turns, ask } = slotsWithLog(2);
+  ask('hangs', { spawned: new Set() });
+  ask('remote', { needsSlot: false });
+  vi.advanceTimersByTime(2_999);
+  expect(turns).toEqual(['hangs']);
+  vi.advanceTimersByTime(1);
+  expect(turns).toEqual(['hangs', 'remote']);
 });
 
 test('a start that hangs gives its slot to the others after three seconds, once', () => {
@@ -165,7 +199,13 @@ test('never exceeds the limit, and every remaining request gets a turn', () => {
             hadTurn.add(id);
           };
           const { priority, isWaitedFor } = step;
-          const release = slots.request({ priority, needsSlot: true, isWaitedFor: () => isWaitedFor, onTurn });
+          const release = slots.request({
+            priority,
+            needsSlot: true,
+            isSpawning: () => false,
+            isWaitedFor: () => isWaitedFor,
+            onTurn,
+          });
           staying.set(id, release);
         }
         expect(running.size).toBeLessThanOrEqual(concurrency);
