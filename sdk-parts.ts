@@ -15,7 +15,7 @@ export function sdkWithoutValidator(sdk: 'client' | 'server', contents: string):
     setup(build) {
       const filter = new RegExp(`^@modelcontextprotocol/${sdk}/_shims$`);
       build.onResolve({ filter }, ({ path }) => ({ path, namespace }));
-      build.onLoad({ filter: /^/, namespace }, () => ({
+      build.onLoad({ filter, namespace }, () => ({
         contents: `export class DefaultJsonSchemaValidator {} ${contents}`,
       }));
     },

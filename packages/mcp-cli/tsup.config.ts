@@ -3,24 +3,25 @@ import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
 import { packageBuild } from '../../tsup.base.js';
 import { builtins } from './build/builtins.js';
+import { daemonWorker } from './build/daemon-worker.js';
 import { loadBuiltinsLate } from './build/late-builtins.js';
 import { oneSharedFile } from './build/one-shared-file.js';
 import { prepareAnswers } from './build/prepare-answers.js';
 
-const programs = ['index', 'bin', 'daemon-worker'];
+const programs = ['index', 'bin'];
 const commands = readdirSync('src/commands').map((file) => `commands/${file.replace(/\.ts$/, '')}`);
 const { dts, ...base } = packageBuild([]);
 
 // A file of its own, which loads next to nothing. Shared with it, parts of the commands would be files of their own, too.
 const daemonParent = defineConfig({ ...base, entry: ['src/daemon-parent.ts'], dts: false, clean: false });
 
-const commandsAndWorker = defineConfig({
+const commandLine = defineConfig({
   ...base,
   // Named as the sources are: `commands/status.js` is the command `status`.
   entry: Object.fromEntries([...programs, ...commands].map((name) => [name, `src/${name}.ts`])),
   dts: { ...(dts as object), entry: 'src/index.ts' },
   treeshake: { moduleSideEffects: 'no-external' }, // a file that nothing is used of is not loaded
-  // The page of the dashboard is built before, into the same directory.
+  // The page of the dashboard is built before, into the same directory. The others begin with this one and end later.
   clean: ['!dashboard/**', '!daemon-parent.js'],
   esbuildOptions(options) {
     options.chunkNames = 'shared/[name]-[hash]';
@@ -71,7 +72,6 @@ const commandsAndWorker = defineConfig({
         'adding/app-server.ts',
         'adding/bundle.ts',
         'adding/bundle-folder.ts',
-        'daemon-worker.ts',
         'approvals/approve-here.ts',
         'compose.ts',
         'consent/prompt-consent.ts',
@@ -79,7 +79,6 @@ const commandsAndWorker = defineConfig({
         'completion/read-names.ts',
         'dashboard/config-files.ts',
         'dashboard/config-report.ts',
-        'dashboard/dashboard.ts',
         'dashboard/editing/edit-undo.ts',
         'dashboard/editing/server-edit.ts',
         'dashboard/server-config.ts',
@@ -109,9 +108,9 @@ const commandsAndWorker = defineConfig({
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],
   onSuccess: async () => {
-    await loadBuiltinsLate('dist');
+    await loadBuiltinsLate('dist', /^(?!dashboard|worker|daemon-worker).*\.js$/);
     await prepareAnswers('dist');
   },
 });
 
-export default [daemonParent, commandsAndWorker];
+export default [daemonParent, commandLine, defineConfig(daemonWorker('dist'))];

@@ -72,7 +72,7 @@ test('up and the daemon that it starts load no library file by file', async () =
   await mcpx(['down', '--now'], env, fresh.folder);
   expect(files).toEqual(expect.arrayContaining(['bin.js', 'daemon-parent.js', 'daemon-worker.js']));
   expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
-  expect(new Set(files).size, 'a file costs more than its contents').toBeLessThanOrEqual(130);
+  expect(new Set(files).size, 'a file costs more than its contents').toBeLessThanOrEqual(25);
 });
 
 test('a call loads no Node module that it does not use', async () => {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
 import type { TestProject } from 'vitest/node';
+import { daemonWorker } from '../../build/daemon-worker.js';
 
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url));
+const tsconfig = join(packageFolder, 'tsconfig.json');
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,12 +24,12 @@ export default async function bundlePrograms(project: TestProject): Promise<() =
   await build({
     config: false,
     silent: true,
-    entry: ['bin', 'daemon-parent', 'daemon-worker'].map((name) => join(packageFolder, 'src', `${name}.ts`)),
+    entry: ['bin', 'daemon-parent'].map((name) => join(packageFolder, 'src', `${name}.ts`)),
     outDir: folder,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    tsconfig: join(packageFolder, 'tsconfig.json'),
+    tsconfig,
     // The project's own packages are part of it: the tests start these programs hundreds of times, and loading many files
     // takes a tenth of the processor time of each. CommonJS modules are not: they would have no `require`.
     external: [
@@ -36,6 +38,7 @@ export default async function bundlePrograms(project: TestProject): Promise<() =
       /^@(nats-io|opentelemetry)\//,
     ],
   });
+  await build({ config: false, silent: true, ...daemonWorker(folder), tsconfig });
   project.provide('programsFolder', folder);
   return () => rm(folder, { recursive: true, force: true });
 }
