@@ -41,6 +41,12 @@ export function run(command, args, { cwd, env = process.env, timeoutMs = 300_000
  */
 export function startOf(command, args, platform = process.platform) {
   if (platform !== 'win32' || win32.isAbsolute(command)) return { file: command, args, shell: false };
-  const words = args.map((word) => (/^[\w@+=:,./\\~-]+$/.test(word) ? word : `"${word}"`));
-  return { file: [command, ...words].join(' '), args: [], shell: true };
+  return { file: [command, ...args].map(wordOfLine).join(' '), args: [], shell: true };
+}
+
+/** cmd.exe reads a line once for itself and once for the batch file. No quotes keep these characters through both. */
+function wordOfLine(word) {
+  if (/["%\r\n\0]/.test(word)) throw new TypeError(`cmd.exe cannot pass ${JSON.stringify(word)}`);
+  if (/^[\w@+=:,./\\~-]+$/.test(word)) return word;
+  return `"${word.replace(/\\+$/, '$&$&')}"`; // a backslash before the quote escapes it
 }

@@ -43,10 +43,21 @@ test.each([
   ],
   [
     'win32',
+    'a tool',
+    ['a b\\', 'a&b', '', '^', '!PATH!'],
+    { file: '"a tool" "a b\\\\" "a&b" "" "^" "!PATH!"', args: [], shell: true },
+  ],
+  [
+    'win32',
     'C:\\Program Files\\node.exe',
     ['a b'],
     { file: 'C:\\Program Files\\node.exe', args: ['a b'], shell: false },
   ],
 ])('on %s, %s with %j is started with its words', (platform, command, args, expected) => {
   expect(startOf(command, args, platform)).toEqual(expected);
+});
+
+test.each(['%PATH%', '"', 'a\nb'])('on Windows, %j is refused, which a shell would change', (word) => {
+  expect(() => startOf('npm', [word], 'win32')).toThrow('cmd.exe cannot pass');
+  expect(startOf('npm', [word], 'linux').args).toEqual([word]);
 });
