@@ -45,6 +45,11 @@ export const checks = {
       /tool/,
     );
   },
+  'names the interpreter of a script that is the command': () =>
+    rejects(
+      withServer({ command: script }, () => undefined),
+      /only .* set "command" to "node"/,
+    ),
   'finds npx by its name, which runs what the project has installed': async (folder) => {
     const bin = join(folder, 'node_modules', '.bin');
     mkdirSync(bin, { recursive: true });

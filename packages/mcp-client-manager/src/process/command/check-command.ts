@@ -77,7 +77,7 @@ export function resolveCommand({ command, cwd, path, source, inherited }: Comman
   const query = { command, directory, pathExtensions, platform };
   const found = findCommand({ ...query, path }, classifyFile);
   if (found.status === 'found') return found;
-  if (found.status === 'command-not-executable') return { ...found, hint: hintForUnusable(found.file) };
+  if (found.status === 'command-not-executable') return { ...found, hint: hintForUnusable(found.file, platform) };
   const isPath = platform === 'win32' ? /[\\/:]/.test(command) : command.includes('/');
   const elsewhere = isPath ? [] : findElsewhere(query, inherited);
   return { status: found.status, hint: hintForMissing(command, { elsewhere, isPath, directory, source }), elsewhere };

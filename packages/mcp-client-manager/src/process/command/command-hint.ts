@@ -21,8 +21,13 @@ export function hintForMissing(command: string, { elsewhere, isPath, directory, 
     : `Install ${origin.name}, which provides it (${origin.how}), or give its full path.`;
 }
 
-export function hintForUnusable(file: string): string {
+export function hintForUnusable(file: string, platform: NodeJS.Platform): string {
   const interpreter = interpreters.find(([extension]) => file.endsWith(extension))?.[1];
+  if (platform === 'win32') {
+    // Installers for Windows have no "python3".
+    const program = interpreter === undefined ? 'its interpreter' : `"${interpreter.replace('python3', 'python')}"`;
+    return `Windows starts only .exe, .com, .cmd and .bat files: set "command" to ${program} and put the file into "args".`;
+  }
   return interpreter === undefined
     ? 'Make it executable (chmod +x), or start it with its interpreter.'
     : `Make it executable (chmod +x), or set "command" to "${interpreter}" and put the file into "args".`;

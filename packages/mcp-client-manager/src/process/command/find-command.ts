@@ -17,7 +17,7 @@ type FoundCommand =
 
 /**
  * The first executable on PATH, on Windows the first file with a startable extension of PATHEXT. A file without
- * permission only if there is no other.
+ * permission, or on Windows with another extension, only if there is no other.
  */
 export function findCommand(query: CommandQuery, classify: ClassifyFile): FoundCommand {
   let unusable: string | undefined;
@@ -26,6 +26,8 @@ export function findCommand(query: CommandQuery, classify: ClassifyFile): FoundC
     if (what === 'executable') return { status: 'found', file };
     if (what === 'file') unusable ??= file;
   }
+  if (query.platform === 'win32')
+    unusable ??= filesOf(query, [query.command]).find((file) => classify(file) !== 'nothing');
   return unusable === undefined
     ? { status: 'command-not-found' }
     : { status: 'command-not-executable', file: unusable };
@@ -35,13 +37,18 @@ export function findCommand(query: CommandQuery, classify: ClassifyFile): FoundC
  * Possible files of a command, in order. The current directory counts only for paths, and on POSIX if PATH contains it.
  * Windows itself searches it first, so any folder could substitute `node` or `npx`.
  */
-export function candidates({ command, directory, path, pathExtensions, platform }: CommandQuery): string[] {
+export function candidates(query: CommandQuery): string[] {
+  const { command, pathExtensions, platform } = query;
+  return filesOf(query, platform === 'win32' ? withExtensions(command, pathExtensions) : [command]);
+}
+
+/** Each of the names, in each directory of the command. */
+function filesOf({ command, directory, path, platform }: CommandQuery, names: readonly string[]): string[] {
   if (command === '') return [];
   const isWindows = platform === 'win32';
   const { resolve, delimiter } = isWindows ? win32 : posix;
   const isPath = command.includes('/') || (isWindows && /[\\:]/.test(command));
   const folders = isPath ? [directory] : isWindows ? windowsFolders(path) : path.split(delimiter);
-  const names = isWindows ? withExtensions(command, pathExtensions) : [command];
   return folders.flatMap((folder) => names.map((name) => resolve(directory, folder, name)));
 }
 

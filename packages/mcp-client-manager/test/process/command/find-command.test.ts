@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { hintForUnusable } from '../../../src/process/command/command-hint.js';
 import { type ClassifyFile, candidates, findCommand } from '../../../src/process/command/find-command.js';
 
 const linux = { platform: 'linux', directory: '/work', path: '/usr/bin:/bin' } as const;
@@ -59,6 +60,42 @@ test('on Windows finds only files that start without another program', () => {
   const pathExtensions = '.COM;.EXE;.BAT;.CMD;.VBS;.JS;.MSC';
   const names = candidates({ ...windows, command: 'x', path: 'C:\\Windows', pathExtensions });
   expect(names).toEqual(['com', 'exe', 'bat', 'cmd'].map((extension) => `C:\\Windows\\x.${extension}`));
+});
+
+test.each([
+  ['.\\server.py', 'C:\\work\\server.py'],
+  ['server.py', 'C:\\Windows\\server.py'],
+])('on Windows reports for %s a file that only an interpreter starts', (command, file) => {
+  const disk = { [file]: 'executable' } as const;
+  expect(findCommand({ ...windows, command }, diskWith(disk))).toEqual({ status: 'command-not-executable', file });
+  const program = {
+    ...disk,
+    'C:\\Windows\\server.py.exe': 'executable',
+    'C:\\work\\server.py.exe': 'executable',
+  } as const;
+  expect(findCommand({ ...windows, command }, diskWith(program))).toMatchObject({ status: 'found' });
+});
+
+test.each<[file: string, platform: NodeJS.Platform, hint: string]>([
+  ['server.py', 'linux', 'Make it executable (chmod +x), or set "command" to "python3" and put the file into "args".'],
+  ['server', 'linux', 'Make it executable (chmod +x), or start it with its interpreter.'],
+  [
+    'server.py',
+    'win32',
+    'Windows starts only .exe, .com, .cmd and .bat files: set "command" to "python" and put the file into "args".',
+  ],
+  [
+    'server.js',
+    'win32',
+    'Windows starts only .exe, .com, .cmd and .bat files: set "command" to "node" and put the file into "args".',
+  ],
+  [
+    'server',
+    'win32',
+    'Windows starts only .exe, .com, .cmd and .bat files: set "command" to its interpreter and put the file into "args".',
+  ],
+])('how %s can be started on %s', (file, platform, hint) => {
+  expect(hintForUnusable(file, platform)).toBe(hint);
 });
 
 test('never throws for any query', () => {
