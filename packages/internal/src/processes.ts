@@ -12,4 +12,4 @@ export {
   runningProcesses,
 } from './processes/process-table.js';
 export type { WindowsLaunch, WindowsSystem } from './processes/windows-launch.js';
-export { windowsLaunch } from './processes/windows-launch.js';
+export { windowsLaunch, windowsVariables } from './processes/windows-launch.js';

@@ -134,6 +134,15 @@ export const checks = {
     match(await text('validate', '--config', config), /1 server, no issues/);
     equal((await json('list', '--config', config)).servers[0].file, config);
   },
+  'edit opens an editor, which starts nothing from the current directory': async (folder) => {
+    const editor = join(folder, 'an editor.mjs');
+    const line = `'# ' + process.env.NoDefaultCurrentDirectoryInExePath + '\\r\\n'`;
+    writeFileSync(editor, `import { appendFileSync } from 'node:fs';\nappendFileSync(process.argv.at(-1), ${line});`);
+    const EDITOR = `"${process.execPath}" "${editor}"`;
+    const { text } = await userIn(folder, yamlOf(guest), { variables: { EDITOR } });
+    await text('edit', 'guest');
+    equal(readFileSync(join(folder, 'mcp_servers.yaml'), 'utf8'), `${yamlOf(guest)}# 1\r\n`);
+  },
   'servers of an editor are found without a config': async (folder) => {
     const { json } = await userIn(folder);
     const file = join(folder, '.cursor', 'mcp.json');
@@ -158,7 +167,7 @@ function yamlOf({ command, args }) {
 }
 
 /** A new user whose profile is `folder`, with or without a config. */
-async function userIn(folder, config, { cwd = folder } = {}) {
+async function userIn(folder, config, { cwd = folder, variables } = {}) {
   if (config !== undefined) writeFileSync(join(folder, 'mcp_servers.yaml'), config);
   const env = {
     ...process.env,
@@ -166,6 +175,7 @@ async function userIn(folder, config, { cwd = folder } = {}) {
     USERPROFILE: folder,
     APPDATA: join(folder, 'AppData', 'Roaming'),
     LOCALAPPDATA: join(folder, 'AppData', 'Local'),
+    ...variables,
   };
   return { ...(await installedMcpx({ cwd, env })), options: { cwd, env } };
 }

@@ -15,6 +15,10 @@ export type WindowsLaunch =
   | { readonly file: string; readonly args: readonly string[]; readonly isVerbatim: boolean }
   | { readonly refusal: string };
 
+/** Environment that keeps programs of Windows from searching the current directory for other programs. */
+export const windowsVariables: Readonly<Record<string, string>> =
+  process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
+
 const maxLineLength = 8_191;
 
 /**

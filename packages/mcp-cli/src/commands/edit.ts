@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { windowsVariables } from '@x/internal/processes';
 import { checkConfig } from '@x/mcp-config-schema';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { consentByEdit } from '../consent/consent-by-edit.js';
@@ -109,7 +110,11 @@ const answers = [
 async function runEditor(editor: string, copy: string, line: number | undefined, io: Io): Promise<void> {
   const position = line !== undefined && takesLine.test(editor) ? [`+${line}`] : [];
   const words = [...position, copy];
-  const options = { stdio: 'inherit', env: { ...io.env } as NodeJS.ProcessEnv, cwd: io.cwd } as const;
+  const options = {
+    stdio: 'inherit',
+    env: { ...windowsVariables, ...io.env } as NodeJS.ProcessEnv,
+    cwd: io.cwd,
+  } as const;
   const child =
     platform() === 'win32'
       ? spawn(`${editor} ${words.map((word) => `"${word}"`).join(' ')}`, { ...options, shell: true })

@@ -131,11 +131,11 @@ function batchText(parts: LauncherParts): string {
   const [node, program, path] = [parts.node, parts.program, parts.path].map((text) => text.replaceAll('%', '%%'));
   const lines = [
     '@echo off',
+    'setlocal DisableDelayedExpansion',
+    'set "NoDefaultCurrentDirectoryInExePath=1"', // the app may start it in a cloned folder
     'chcp 65001 >nul',
     `rem ${purpose}`,
     `rem ${facts(parts)}`,
-    'setlocal DisableDelayedExpansion',
-    'set "NoDefaultCurrentDirectoryInExePath=1"', // the app may start it in a cloned folder
     `set "PATH=%PATH%;${path}"`,
     `if not exist "${node}" goto other`,
     `if not exist "${program}" goto other`,

@@ -4,7 +4,7 @@ import { platform } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@x/internal/files';
-import { ProcessGroup } from '@x/internal/processes';
+import { ProcessGroup, windowsVariables } from '@x/internal/processes';
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.js';
 import { printableLine } from '../output/print.js';
 import { programLaunch } from './program-launch.js';
@@ -98,8 +98,7 @@ async function start(words: readonly string[], { cwd, env }: Io): Promise<Progra
   const { file, args, isVerbatim } = await programLaunch(words, { cwd, env }, platform());
   const child = spawn(file, [...args], {
     cwd,
-    // Programs that it starts are not searched in the current directory either.
-    env: { ...(isWindows ? { NoDefaultCurrentDirectoryInExePath: '1' } : {}), ...env } as NodeJS.ProcessEnv,
+    env: { ...windowsVariables, ...env } as NodeJS.ProcessEnv,
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: !isWindows,
     windowsHide: true,

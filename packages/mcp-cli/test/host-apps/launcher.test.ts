@@ -145,7 +145,7 @@ test('on Windows it is a batch file in which names are literal', () => {
 test('on Windows it finds no program in the working directory', () => {
   const parts = { node: 'C:\\node.exe', program: 'C:\\bin.js', path: 'C:\\', version: '1.2.3' };
   const lines = launcherText(parts, 'win32').split('\r\n');
-  const first = lines.findIndex((line) => /node\.exe|\.cmd/.test(line) && !line.startsWith('rem '));
+  const first = lines.findIndex((line) => /node\.exe|\.cmd|chcp|where/.test(line) && !line.startsWith('rem '));
   expect(lines.indexOf('set "NoDefaultCurrentDirectoryInExePath=1"')).toBeGreaterThan(0);
   expect(lines.indexOf('set "NoDefaultCurrentDirectoryInExePath=1"')).toBeLessThan(first);
   expect(lines).toContain('where $PATH:mcpx.cmd >nul 2>nul');

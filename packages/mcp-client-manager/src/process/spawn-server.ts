@@ -2,7 +2,13 @@ import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_p
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { ProcessGroup, type WindowsLaunch, type WindowsSystem, windowsLaunch } from '@x/internal/processes';
+import {
+  ProcessGroup,
+  type WindowsLaunch,
+  type WindowsSystem,
+  windowsLaunch,
+  windowsVariables,
+} from '@x/internal/processes';
 import { ManagerError } from '../errors.js';
 import { resolveCommand } from './command/check-command.js';
 import { requireDescriptors, spawnDescriptors } from './descriptors.js';
@@ -88,9 +94,6 @@ function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
     child.once('error', resolve);
   });
 }
-
-/** Keeps Windows programs from searching the current directory. */
-const windowsVariables = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
 
 function startChild(request: SpawnRequest): Child {
   const { cwd, environment, watch } = request;

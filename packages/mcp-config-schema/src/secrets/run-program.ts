@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
+import { windowsVariables } from '@x/internal/processes';
 
 interface RunOptions {
   readonly cwd: string;
@@ -29,7 +30,7 @@ export async function runProgram(program: string, args: readonly string[], optio
   if (file === undefined) return { kind: 'not-started', code: 'ENOENT' };
   const child = spawn(file, args, {
     cwd,
-    env: { ...env },
+    env: { ...windowsVariables, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
     detached: hasGroups, // creates a process group

@@ -117,6 +117,11 @@ describe('command', () => {
     expect(await lookUp(`command:${node} -p process.argv[1] "$(id); a | b"`)).toBe('$(id); a | b');
   });
 
+  test.runIf(isWindows)('starts nothing from the current directory', async () => {
+    const name = 'NoDefaultCurrentDirectoryInExePath';
+    expect(await lookUp(script(`process.stdout.write(process.env.${name})`))).toBe('1');
+  });
+
   test('that fails is reported by its exit code, without its output', async () => {
     expect(await lookUp(script("console.log('sesame'); console.error('sesame'); process.exit(3)"))).toBe(
       `${process.execPath} ended with exit code 3; run it by hand to see why`,
