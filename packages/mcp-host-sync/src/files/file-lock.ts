@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { kill, pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isBusy } from '@x/internal/files';
+import { isBusy, untilFree } from '@x/internal/files';
 import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 
@@ -17,6 +17,7 @@ export interface LockOptions {
 
 const refreshEveryMs = 3_000;
 const pollEveryMs = 25;
+const removeTimeoutMs = 2_000;
 
 /**
  * Acquires exclusive access to a file by creating a directory `<file>.lock` with an owner note in one step, as Cline
@@ -60,7 +61,7 @@ async function tryLock(directory: string): Promise<AsyncDisposable | undefined> 
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
-  return acquiredLock(directory, join(directory, note));
+  return acquiredLock(directory, note);
 }
 
 /** `false`: another process has the lock, or had it until now. */
@@ -85,10 +86,29 @@ function acquiredLock(directory: string, note: string): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       clearInterval(refresh);
       // A process that took over the lock has replaced the note and keeps the directory.
-      const isOurs = await unlink(note).then(() => true, unlessGone);
-      if (isOurs === true) await rmdir(directory).catch(unlessGone);
+      const isOurs = await untilFree(() => unlink(join(directory, note))).then(() => true, unlessGone);
+      if (isOurs === true) await removeDirectory(directory, note);
     },
   };
+}
+
+/** Waits as long as Windows keeps the directory or the removed note for a process that reads it, as waiting ones do. */
+async function removeDirectory(directory: string, note: string): Promise<void> {
+  const deadline = performance.now() + removeTimeoutMs;
+  while (!(await isRemoved(directory, note)) && performance.now() < deadline) await wait(pollEveryMs);
+}
+
+/** Also true once another process has the lock. */
+async function isRemoved(directory: string, note: string): Promise<boolean> {
+  try {
+    await rmdir(directory);
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    unlessGone(error);
+    const names = await readdir(directory).catch(unlessGone);
+    return names === undefined || names.some((name) => name !== note);
+  }
 }
 
 function locked(path: string, directory: string): HostFileError {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,6 +23,18 @@ test('the second process waits for the first', async () => {
   await first[Symbol.asyncDispose]();
   await (await second)[Symbol.asyncDispose]();
   expect(order).toEqual(['first is done', 'second has it']);
+  expect(await readdir(dirname(path))).toEqual(['settings.json']);
+});
+
+test('is free after its release, also if another process read its note meanwhile', async () => {
+  const { path } = await machineWithFile();
+  const lock = await lockFile(path);
+  const [note = ''] = await readdir(`${path}.lock`);
+  const reader = await open(join(`${path}.lock`, note));
+  const released = lock[Symbol.asyncDispose]();
+  await stat(join(`${path}.lock`, note)).catch(() => undefined); // the release has begun
+  await reader.close();
+  await released;
   expect(await readdir(dirname(path))).toEqual(['settings.json']);
 });
 
