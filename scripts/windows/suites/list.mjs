@@ -44,7 +44,6 @@ const wine = {
 /** Reasons that hold on Windows itself. */
 const windows = {
   modes: 'files have no modes, owners and pipes as on Unix',
-  folders: 'it is about the folders of host apps on Linux',
   times: 'a process is known by its number alone',
 };
 
@@ -71,24 +70,19 @@ const limits = [
     'the record has mode 0600',
     'a pipe, without waiting',
   ]),
-  ...among('mcp-host-sync/test/sync/apply-sync.test.ts', windows.folders, [
-    'is unchanged by a second run',
-    'ten thousand servers',
-    'directories with several files',
-  ]),
   ...among('mcp-host-sync/test/sync/apply-sync.test.ts', wine.links, [
     'link',
     'a directory on the path that leads elsewhere',
     'a place with the same prefix',
     'accepts an allowed place',
   ]),
+  { file: 'mcp-host-sync/test/files/repository-root.test.ts', name: 'a linked folder', why: wine.links },
   { file: 'mcp-host-sync/test/files/write-text.test.ts', name: 'through a link', why: wine.links },
   ...among('mcp-host-sync/test/sync/processes.test.ts', windows.modes, [
     'a size limit of the system',
     'directory that is not writable',
     'a file that is not readable',
   ]),
-  { file: 'mcp-host-sync/test/sync/processes.test.ts', name: 'even with separate records', why: wine.time },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'symbolic link', why: wine.links },
   { file: 'mcp-registry/test/audit/audit-log.test.ts', name: 'several processes', why: wine.modules },
   { file: 'mcp-registry/test/code/code-runner.test.ts', name: 'cost the host much', why: wine.time },

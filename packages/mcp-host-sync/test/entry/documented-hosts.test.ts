@@ -167,11 +167,12 @@ test('Android Studio has the file of its newest version, and one address for HTT
     servers: [],
     issues: [],
   });
-  await machine.file('home/.config/Google/AndroidStudio2025.2/mcp.json', '{"mcpServers":{"mine":{"command":"a"}}}');
-  await mkdir(join(machine.home, '.config/Google/AndroidStudio2026.1'));
+  const google = `${appFolder('.config')}/Google`;
+  await machine.file(`home/${google}/AndroidStudio2025.2/mcp.json`, '{"mcpServers":{"mine":{"command":"a"}}}');
+  await mkdir(join(machine.home, google, 'AndroidStudio2026.1'));
   const { plan } = await syncHosts([web], options);
   const [{ file = '' } = {}] = plan.steps;
-  expect(file).toBe(join(machine.home, '.config/Google/AndroidStudio2026.1/mcp.json'));
+  expect(file).toBe(join(machine.home, google, 'AndroidStudio2026.1/mcp.json'));
   expect(plan.issues.map(({ code }) => code)).toEqual(['conditional-file']);
   expect(JSON.parse(await textOf(file))).toEqual({ mcpServers: { s: { httpUrl: web.url } } });
   expect(codesOf(written('android-studio', { ...web, transport: 'sse' }).issues)).toEqual(['remote-not-supported']);
@@ -181,12 +182,13 @@ test('Jan says in its settings where its data is', async () => {
   const machine = await temporaryMachine();
   const options = { ...machine.options, hosts: ['jan'] };
   const server: HostServer = { name: 's', transport: 'stdio', command: 'x', enabled: false };
+  const folder = appFolder('.local/share');
   const { plan } = await syncHosts([server], options);
-  expect(plan.steps[0]?.file).toBe(join(machine.home, '.local/share/Jan/data/mcp_config.json'));
+  expect(plan.steps[0]?.file).toBe(join(machine.home, folder, 'Jan/data/mcp_config.json'));
   expect(written('jan', server).entry).toEqual({ command: 'x', args: [], active: false });
 
   const moved = join(machine.home, 'models of jan');
-  await machine.file('home/.local/share/Jan/settings.json', JSON.stringify({ data_folder: moved }));
+  await machine.file(`home/${folder}/Jan/settings.json`, JSON.stringify({ data_folder: moved }));
   await machine.file('home/models of jan/mcp_config.json', '{"mcpServers":{}}');
   const again = await syncHosts([server], options);
   expect(again.plan.steps).toMatchObject([{ type: 'add', file: join(moved, 'mcp_config.json') }]);
@@ -194,3 +196,9 @@ test('Jan says in its settings where its data is', async () => {
   const remote = { command: '', args: [], type: 'http', url: web.url, active: true };
   expect(codesOf(read('jan', 's', remote).issues)).toEqual(['not-understood']);
 });
+
+/** Where apps of this system keep their files, below the home directory. */
+function appFolder(onLinux: '.config' | '.local/share'): string {
+  if (process.platform === 'darwin') return 'Library/Application Support';
+  return process.platform === 'win32' ? 'AppData/Roaming' : onLinux;
+}

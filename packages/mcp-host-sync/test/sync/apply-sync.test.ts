@@ -63,10 +63,9 @@ describe('an existing file', () => {
 
   test('is unchanged by a second run, also with values of variables', async () => {
     const machine = await temporaryMachine();
-    const file = await machine.file('home/.config/zed/settings.json', '{}');
+    const file = await machine.file('home/.gemini/config/mcp_config.json', '{}');
     const ours = [{ ...server, env: { KEY: `\${TOKEN}` } }];
-    const place = { ...machine.place, platform: 'linux' as const };
-    const options = { ...machine.options, place, hosts: ['zed-user'], writeSecrets: { TOKEN: 'planted-value' } };
+    const options = { ...machine.options, hosts: ['antigravity-user'], writeSecrets: { TOKEN: 'planted-value' } };
     await syncHosts(ours, options);
     expect(await textOf(file)).toContain('planted-value');
     expect(await textOf(join(machine.stateDirectory, 'host-sync.json'))).not.toContain('planted-value');
@@ -163,9 +162,11 @@ describe('a missing file', () => {
 /** Megabytes are read a dozen times, which takes a while on a busy machine. */
 const patient = { timeout: 120_000 };
 
+const gooseFile = `${process.platform === 'win32' ? 'AppData/Roaming/Block/goose/config' : '.config/goose'}/config.yaml`;
+
 test.each([
   ['JSON', 'cursor-user', '.cursor/mcp.json', theirs],
-  ['YAML', 'goose-user', '.config/goose/config.yaml', 'extensions:\n  theirs: # theirs\n    cmd: x\nrest: 1\n'],
+  ['YAML', 'goose-user', gooseFile, 'extensions:\n  theirs: # theirs\n    cmd: x\nrest: 1\n'],
   [
     'TOML',
     'codex-user',
@@ -176,11 +177,10 @@ test.each([
   const machine = await temporaryMachine();
   const file = await machine.file(`home/${path}`, text);
   const ours = Array.from({ length: 10_000 }, (_, index): HostServer => ({ ...server, name: `server-${index}` }));
-  const place = { ...machine.place, platform: 'linux' as const };
-  const options = { ...machine.options, place, hosts: [host] };
+  const options = { ...machine.options, hosts: [host] };
 
   expect((await syncHosts(ours, options)).result?.files).toMatchObject([{ file, outcome: 'changed' }]);
-  const { servers } = await readHost(host, place);
+  const { servers } = await readHost(host, machine.place);
   expect(servers.map(({ name }) => name)).toEqual(['theirs', ...ours.map(({ name }) => name)]);
   expect(servers.at(-1)).toMatchObject({ command: 'uvx', args: ['files-mcp'] });
 
@@ -189,11 +189,11 @@ test.each([
 });
 
 describe('directories with several files', () => {
-  const hosts = ['goose-user', 'opencode-user', 'zed-user', 'cline-user'];
+  const hosts = ['mcp-hub', 'opencode-user', 'kilo-user', 'cline-user'];
 
   async function synced() {
     const machine = await temporaryMachine();
-    const options = { ...machine.options, place: { ...machine.place, platform: 'linux' as const } };
+    const { options } = machine;
     await syncHosts([server], { ...options, hosts });
     expect(await machine.tree()).toContain('home/.config/');
     return { machine, options };
@@ -215,11 +215,11 @@ describe('directories with several files', () => {
 
   test('stay if they existed before', async () => {
     const machine = await temporaryMachine();
-    await mkdir(join(machine.home, '.config/goose'), { recursive: true });
-    const options = { ...machine.options, place: { ...machine.place, platform: 'linux' as const }, hosts };
+    await mkdir(join(machine.home, '.config/opencode'), { recursive: true });
+    const options = { ...machine.options, hosts };
     await syncHosts([server], options);
     await syncHosts([], options);
-    expect(await machine.tree()).toEqual(['app/', 'home/', 'home/.config/', 'home/.config/goose/']);
+    expect(await machine.tree()).toEqual(['app/', 'home/', 'home/.config/', 'home/.config/opencode/']);
   });
 });
 
