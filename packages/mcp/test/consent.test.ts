@@ -8,13 +8,13 @@ import { folderWith } from './folder-with.js';
 
 type Stage = Awaited<ReturnType<typeof folderWith>>;
 
+/** Where the home and the state directory are, on each system. */
+const places = ['HOME', 'USERPROFILE', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'LOCALAPPDATA', 'APPDATA'];
+
 let home: Stage;
 beforeEach(async () => {
   home = await folderWith({});
-  // The state directory of each system.
-  for (const name of ['HOME', 'USERPROFILE', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'LOCALAPPDATA', 'APPDATA']) {
-    vi.stubEnv(name, home.folder);
-  }
+  for (const name of places) vi.stubEnv(name, home.folder);
   vi.stubEnv('MCPX_TRUST', undefined);
 });
 afterEach(async () => {
@@ -151,7 +151,7 @@ describe('a server of a file that the search found', () => {
   test('needs consent even if the home of the user leads into the project', async () => {
     await using stage = await project();
     await askedBy({ cwd: stage.folder });
-    for (const name of ['HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME']) vi.stubEnv(name, '.');
+    for (const name of places) vi.stubEnv(name, '.');
     await expect(openTools({ cwd: stage.folder })).rejects.toMatchObject({ code: 'consent-required' });
   });
 

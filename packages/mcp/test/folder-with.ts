@@ -1,6 +1,7 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { renameOver } from '@x/internal/files';
 
 /** A folder with these files, removed on disposal. */
 export async function folderWith(files: Readonly<Record<string, unknown>>) {
@@ -8,8 +9,8 @@ export async function folderWith(files: Readonly<Record<string, unknown>>) {
   const write = async (name: string, content: unknown) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     await writeFile(join(folder, `${name}.next`), text);
-    await rename(join(folder, `${name}.next`), join(folder, name)); // a reader sees all of it or nothing
+    await renameOver(join(folder, `${name}.next`), join(folder, name)); // a reader sees all of it or nothing
   };
   for (const [name, content] of Object.entries(files)) await write(name, content);
-  return { folder, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }

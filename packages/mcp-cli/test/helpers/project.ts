@@ -10,7 +10,8 @@ export async function project(files: Readonly<Record<string, string>>): Promise<
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  // On Windows, it is in use for a moment after the processes in it have ended.
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 export interface ServerEntry {

@@ -1,5 +1,6 @@
 // Sends any number of notifications without a pause, of one method or mixed.
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { echoTool, type Params, serve } from '../../serving/json-lines.js';
 
 const samples: readonly { readonly method: string; readonly params?: Params }[] = [
@@ -21,7 +22,9 @@ serve({
         const lines = chosen.map((sample) => `${JSON.stringify({ jsonrpc: '2.0', ...sample })}\n`).join('');
         const batch = lines.repeat(200);
         for (let sent = 0; sent < Number(count); sent += 200 * chosen.length) {
-          if (!process.stdout.write(batch)) await once(process.stdout, 'drain');
+          // On Windows, each write blocks until the pipe has it; other requests are read in between.
+          if (process.stdout.write(batch)) await setImmediate();
+          else await once(process.stdout, 'drain');
         }
         return 'flooded';
       },
