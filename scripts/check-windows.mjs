@@ -14,12 +14,12 @@ import { root } from './root.mjs';
 import { run } from './run.mjs';
 import { notRun } from './windows/not-run.mjs';
 import { suites } from './windows/suites/list.mjs';
-import { runSuites } from './windows/suites.mjs';
+import { runSuite } from './windows/suites.mjs';
 import { openWindows } from './windows/system.mjs';
-import { table } from './windows/table.mjs';
 
 const names = suites.map(({ name }) => name);
 const groups = ['processes', 'cli', 'suites'];
+const width = Math.max(...groups.map(({ length }) => length));
 const timeoutMs = 1_200_000;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
@@ -31,17 +31,15 @@ const folder =
   values.keep === undefined ? await realpath(await mkdtemp(join(tmpdir(), 'windows-'))) : resolve(values.keep);
 await mkdir(folder, { recursive: true });
 const windows = await openWindows(folder);
+console.log(`${windows.name}\n`);
 const rows = [];
 try {
   const wanted = groups.filter((group) => group !== 'suites' && isWanted(group));
   const project = wanted.length > 0 ? await installedProject() : undefined;
-  for (const group of wanted) rows.push(...(await runGroup(group, project)));
-  const results = await runSuites(
-    windows,
-    folder,
-    suites.filter(({ name }) => isWanted('suites') || isWanted(name)),
-  );
-  rows.push(...results.map((result) => ({ group: 'suites', ...result })));
+  for (const group of wanted) show(await runGroup(group, project));
+  for (const suite of suites.filter(({ name }) => isWanted('suites') || isWanted(name))) {
+    show([{ group: 'suites', ...(await runSuite(suite, windows, join(folder, 'suites', suite.name))) }]);
+  }
 } finally {
   await windows.close();
   if (values.keep === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -83,8 +81,16 @@ async function runGroup(group, project) {
   return [...results, ...(code === 0 ? [] : [rest])].map((result) => ({ group, ...result }));
 }
 
+/** Prints a line for each result: what came of it, its time, its group and its name. */
+function show(results) {
+  rows.push(...results);
+  for (const { group, name, problem, ms } of results) {
+    const seconds = `${(ms / 1_000).toFixed(1)} s`.padStart(7);
+    console.log(`  ${problem === undefined ? 'ok  ' : 'FAIL'}  ${seconds}  ${group.padEnd(width)}  ${name}`);
+  }
+}
+
 function finish() {
-  console.log(`${windows.name}\n\n${table(rows)}`);
   for (const { what, why } of notRun) console.log(`  not run   ${what}: ${why}`);
   const failed = rows.filter(({ problem }) => problem !== undefined);
   for (const { group, name, problem } of failed) console.error(`\n${group}: ${name}\n${problem}`);

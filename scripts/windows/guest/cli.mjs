@@ -95,6 +95,32 @@ export const checks = {
     child.stdin.end();
     deepEqual(await once(child, 'exit'), [0, null]);
   },
+  'serves over HTTP, and another mcpx calls it there with a token': async (folder) => {
+    const { program, options } = await userIn(folder, yamlOf(guest));
+    const words = [program, 'serve', '--http', '--own-servers', '--port', '0', '--json', 'guest'];
+    const child = spawn(process.execPath, words, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+      const [line] = await once(createInterface({ input: child.stdout }), 'line');
+      const { url, tokenFile } = JSON.parse(line);
+      const other = join(folder, 'other');
+      mkdirSync(other);
+      const headers = { Authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` };
+      const { text } = await userIn(other, JSON.stringify({ mcp_servers: { far: { url, headers } } }));
+      equal(await text('call', 'far.mcp__guest__greet', 'name=Grüße €'), 'Hello, Grüße €\n');
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  },
+  'shows its dashboard to who has the address': async (folder) => {
+    const { json, outcome } = await userIn(folder, yamlOf(guest));
+    try {
+      const { url } = await json('dashboard', '--no-open');
+      match(await (await fetch(url)).text(), /<script type="module"/);
+    } finally {
+      await outcome('down', '--now');
+    }
+  },
   'syncs into files of host apps in the profile and in APPDATA': async (folder) => {
     const { text } = await userIn(folder, yamlOf(guest));
     const files = {

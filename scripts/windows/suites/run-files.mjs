@@ -68,6 +68,7 @@ let strays = [];
 process.on('unhandledRejection', (error) =>
   strays.push({ name: 'no promise is forgotten', problem: textOf(error ?? {}) }),
 );
+setInterval(() => undefined, 60_000); // a test may wait for what does not keep the process alive
 for (const file of Object.keys(bundles)) {
   const [ran] = await startTests([file], new Runner());
   const tests = testsIn(ran);
@@ -75,8 +76,8 @@ for (const file of Object.keys(bundles)) {
     .filter(({ task }) => task.result?.state === 'fail' && (task !== ran || task.result.errors?.length > 0))
     .map(({ name, task }) => ({ name, problem: (task.result.errors ?? []).map(textOf).join('\n') }));
   await new Promise(setImmediate); // a promise that nobody waits for is reported in the next turn
-  const passed = tests.filter(({ task }) => task.result?.state === 'pass').length;
-  results.push({ file, passed, failed: [...failed, ...strays] });
+  const [passed, skipped] = ['pass', 'skip'].map((state) => tests.filter(({ task }) => stateOf(task) === state).length);
+  results.push({ file, passed, skipped, failed: [...failed, ...strays] });
   strays = [];
   writeFileSync(reportFile, JSON.stringify(results));
 }
@@ -89,7 +90,14 @@ function testsIn({ tasks }, above = '') {
   });
 }
 
-function textOf({ stack, message, diff }) {
+/** A test that is skipped before it runs has no result. */
+function stateOf({ result, mode }) {
+  return result?.state ?? mode;
+}
+
+/** A failed disposal has the failure of the test beside its own. */
+function textOf({ stack, message, diff, error, suppressed }) {
   // The stack of a test that took too long is that of its declaration.
-  return [stack?.includes(message) ? stack : `${message}\n${stack}`, diff].filter(Boolean).join('\n');
+  const own = [stack?.includes(message) ? stack : `${message}\n${stack}`, diff];
+  return [...own, ...[error, suppressed].filter(Boolean).map(textOf)].filter(Boolean).join('\n');
 }
