@@ -1,8 +1,8 @@
 /** What this check does not run, and why. docs/windows.md has the same list. */
 export const notRun = [
   {
-    what: 'test/supervisor of mcp-client-manager, apart from its folders',
-    why: 'it starts hundreds of servers at once, which takes too long under Wine',
+    what: 'most of test/supervisor, and test/testing, of mcp-client-manager',
+    why: 'they suspend processes by signals of Unix, start a hundred servers at once, or replace the clock of the shared process',
   },
   {
     what: 'the tests of mcp-cli that suites/list.mjs leaves out',

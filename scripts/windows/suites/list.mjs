@@ -18,8 +18,8 @@ export const suites = [
     name: 'mcp-client-manager',
     include: [
       'packages/mcp-client-manager/test/*.test.ts',
-      'packages/mcp-client-manager/test/{auth,catalog-cache,launch,process,routing,servers,session,testing,transport}/**/*.test.ts',
-      'packages/mcp-client-manager/test/supervisor/{generation,health,state,tools}/*.test.ts',
+      'packages/mcp-client-manager/test/{auth,catalog-cache,launch,process,routing,servers,session,transport}/**/*.test.ts',
+      'packages/mcp-client-manager/test/supervisor/{state,tools}/*.test.ts',
     ],
   },
   { name: 'mcp-gateway', include: ['packages/mcp-gateway/test/**/*.test.ts'] },
@@ -56,8 +56,6 @@ const wine = {
 /** Reasons that hold on Windows itself. */
 const windows = {
   modes: 'files have no modes, owners and pipes as on Unix',
-  scripts: 'it starts a script of a Unix shell',
-  signals: 'no signal suspends a process',
   times: 'a process is known by its number alone',
 };
 
@@ -121,23 +119,6 @@ const limits = [
     file: 'mcp-client-manager/test/session/notifications/tools-changed.test.ts',
     name: 'of revision',
     why: wine.modules,
-  },
-  ...among('mcp-client-manager/test/supervisor/generation/missing-command.test.ts', windows.scripts, [
-    'was installed meanwhile',
-    'an unusable command',
-  ]),
-  ...among('mcp-client-manager/test/supervisor/health/health.test.ts', windows.signals, [
-    'a server that is frozen',
-    'a frozen server',
-    'checks on request',
-    'that is busy with a call',
-    'the end of its server cuts short',
-    'that is no miss',
-  ]),
-  {
-    file: 'mcp-client-manager/test/supervisor/health/sleep.test.ts',
-    name: 'right after a sleep',
-    why: windows.signals,
   },
   { file: 'mcp-fleet/test/principal/principals.test.ts', name: 'without Ed25519', why: wine.modules },
   ...among('mcp-gateway/test/server/stdio/serve-registry.test.ts', wine.modules, [
