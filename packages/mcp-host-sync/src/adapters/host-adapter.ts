@@ -212,7 +212,10 @@ export interface ByNameFields {
   readonly headers?: string;
   /** Field with the variable of the bearer token. */
   readonly bearer?: string;
-  /** Fields that put the token of `bearer` elsewhere: the name of a header, and its text with `{token}`. Read, never written. */
+  /**
+   * Fields that put the token of `bearer` elsewhere: the name of a header, and its text as a format string of Python with
+   * `{token}`. Read, never written.
+   */
   readonly bearerPlace?: { readonly header: string; readonly format: string };
 }
 

@@ -1,9 +1,10 @@
 import { splitCommand } from '@x/internal/launch';
 import { printable } from '@x/internal/text';
-import type { ByNameFields, HostAdapter, HostPlatform, RemoteFormat, ToolLists } from '../adapters/host-adapter.js';
+import type { HostAdapter, HostPlatform, RemoteFormat, ToolLists } from '../adapters/host-adapter.js';
 import { type EntryFields, isList, isObject, type JsonValue } from '../edit/document.js';
 import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
+import { formatText, PartList, type TextParts } from '../variables/text-parts.js';
 import { type EntryForm, enabledState, flattened } from './entry-form.js';
 import { EntryReading } from './entry-reading.js';
 import { timeoutOf } from './scalar-fields.js';
@@ -206,29 +207,54 @@ function readHeaders(
   for (const key of format.headers) literal = isObject(literal) ? literal[key] : undefined;
 
   const named = byName?.headers === undefined ? undefined : entry[byName.headers];
-  const bearer = byName?.bearer === undefined ? undefined : entry[byName.bearer];
   const whole = authorizationFrom.map((name) => entry[name]).find(isPresent);
-  return {
+  const given = {
     ...reading.mapping(literal, 'headers', format.headers.join('.')),
     ...Object.fromEntries(
       Object.entries(isObject(named) ? named : {}).map(([header, variable]) => [header, `\${${String(variable)}}`]),
     ),
-    ...(typeof bearer === 'string' ? bearerHeader(bearer, entry, byName?.bearerPlace) : {}),
+  };
+  return {
+    ...given,
+    ...bearerHeader(entry, given, reading),
     ...(typeof whole === 'string' ? { Authorization: `\${${whole}}` } : {}),
   };
 }
 
+/** The header of the token in a variable. Where it has a place of its own, a header of that name in the entry wins. */
 function bearerHeader(
-  variable: string,
   entry: EntryFields,
-  place: ByNameFields['bearerPlace'],
+  given: Readonly<Record<string, string>>,
+  reading: EntryReading,
 ): Readonly<Record<string, string>> {
-  const textOf = (field: string | undefined, standard: string) => {
-    const value = field === undefined ? undefined : entry[field];
+  const { bearer, bearerPlace } = reading.form.format.byName ?? {};
+  const variable = bearer === undefined ? undefined : entry[bearer];
+  if (typeof variable !== 'string' || variable === '') return {};
+  if (bearerPlace === undefined) return { Authorization: `Bearer \${${variable}}` };
+  const textOf = (field: string, standard: string) => {
+    const value = entry[field];
     return typeof value === 'string' && value !== '' ? value : standard;
   };
-  const [before = '', ...after] = textOf(place?.format, 'Bearer {token}').split('{token}');
-  return { [textOf(place?.header, 'Authorization')]: `${before}\${${variable}}${after.join('{token}')}` };
+  const header = textOf(bearerPlace.header, 'Authorization');
+  if (Object.keys(given).some((name) => name.toLowerCase() === header.toLowerCase())) return {};
+  const parts = tokenParts(textOf(bearerPlace.format, 'Bearer {token}'), variable);
+  const text = parts && formatText(parts);
+  if (text === undefined) {
+    const field = bearerPlace.format;
+    return reading.reject(`${field} must be a text with {token}, without a format of its own or a "$" before it`) ?? {};
+  }
+  return { [header]: text };
+}
+
+/** Parts of a format string of Python, with `{{` and `}}` for braces. `undefined` without `{token}`, and with other fields. */
+function tokenParts(format: string, variable: string): TextParts | undefined {
+  const parts = new PartList();
+  for (const [piece] of format.matchAll(/\{\{|\}\}|\{token\}|[^{}]+|[{}]/g)) {
+    if (piece === '{' || piece === '}') return undefined;
+    if (piece === '{token}') parts.addVariable({ name: variable });
+    else parts.addLiteral(piece === '{{' || piece === '}}' ? piece.slice(1) : piece);
+  }
+  return parts.list.some(({ kind }) => kind === 'variable') ? parts.list : undefined;
 }
 
 function isPresent(value: JsonValue | undefined): boolean {

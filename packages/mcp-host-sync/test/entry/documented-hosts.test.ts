@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -134,6 +135,38 @@ test('the nested headers of Vibe are read, with the place of a token', () => {
     auth: { type: 'oauth', scopes: [] },
   });
   expect(issues).toMatchObject([{ message: expect.stringContaining('auth') }]);
+});
+
+/** An entry of Vibe with a token in a variable. */
+const withToken = (format: string | undefined, headers: Readonly<Record<string, string>> = {}) => {
+  const auth = { type: 'static', headers, api_key_env: 'KEY', ...(format !== undefined && { api_key_format: format }) };
+  return read('vibe', 's', { name: 's', transport: 'http', url: web.url, auth });
+};
+
+test.each([
+  ['Token {token}', 'Token ${KEY}'],
+  ['{token}:{token}', '${KEY}:${KEY}'],
+  ['{{a}} {token}', '{a} ${KEY}'],
+  ['${{x}} {token}', '$${x} ${KEY}'],
+  ['', 'Bearer ${KEY}'],
+])('the format %j of a token of Vibe is read as Python reads it', (format, text) => {
+  expect(withToken(format)).toEqual({ server: { ...web, headers: { Authorization: text } }, issues: [] });
+});
+
+test.each(['Bearer', '{{token}}', '{token', '{token:>5} {token}', '{key} {token}', '${token}'])(
+  'the format %j of a token of Vibe is refused, and nothing is appended to it',
+  (format) => {
+    const { server, issues } = withToken(format);
+    expect(server).toBeUndefined();
+    expect(issues).toMatchObject([{ code: 'not-understood', message: expect.stringContaining('{token}') }]);
+  },
+);
+
+test('a header of Vibe wins over its token, in any spelling, and a variable without a name gives none', () => {
+  expect(withToken(undefined, { authorization: 'Basic x' }).server).toMatchObject({
+    headers: { authorization: 'Basic x' },
+  });
+  expect(read('vibe', 's', { name: 's', transport: 'http', url: web.url, api_key_env: '' }).server).toEqual(web);
 });
 
 test.each(['a.b', '_a', 'a-', 'ü'])('Vibe would change the name %s', (name) => {
