@@ -107,7 +107,8 @@ export const programs = [
   {
     family: 'amp',
     name: 'Amp',
-    packages: ['@ampcode/cli'],
+    // The package with the binary: npm may have a newer one of the other, without it.
+    packages: [`@ampcode/cli-${platform}`],
     pinned: '0.0.1790142911-g7618fb',
     file: ['@ampcode', `cli-${platform}`, 'amp'],
     hosts: ['amp-user'],
