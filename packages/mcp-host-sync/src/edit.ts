@@ -15,7 +15,7 @@ export type { LockOptions } from './files/file-lock.js';
 export { readHostText as readText } from './files/read-host-text.js';
 export type { TextChange, WriteTextOptions } from './files/write-text.js';
 export { writeText } from './files/write-text.js';
-export type { HostFileErrorCode, HostFileErrorDetails } from './host-error.js';
+export type { HostFileErrorCode, HostFileErrorDetails, MissingLocation } from './host-error.js';
 export { HostFileError, isHostFileError } from './host-error.js';
 export type { OwnedContainer, OwnedEntry, OwnedFile } from './sync/ownership.js';
 export type { RecordChange } from './sync/put-record-back.js';

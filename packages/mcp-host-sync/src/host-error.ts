@@ -32,9 +32,16 @@ export type HostFileErrorCode =
   | 'unsupported-shape'
   | 'write-failed';
 
+/**
+ * What an `invalid-location` lacks: a project in `place`, a file of the host on this platform, a folder of the host that
+ * only the host makes, or an absolute path in a variable.
+ */
+export type MissingLocation = 'project' | 'platform' | 'folder' | 'absolute-path';
+
 /** Facts of a failure beside its code and message. */
 export interface HostFileErrorDetails extends ErrorOptions {
   readonly file?: string | undefined;
+  readonly missing?: MissingLocation | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   readonly manualSnippet?: string | undefined;
@@ -49,6 +56,8 @@ export class HostFileError extends Error {
   readonly code: HostFileErrorCode;
   /** The requested path, if the failure concerns one file. */
   readonly file: string | undefined;
+  /** For `invalid-location`: what there is none of. */
+  readonly missing: MissingLocation | undefined;
   /** Position in the text. Line and column start at 1. */
   readonly line: number | undefined;
   readonly column: number | undefined;
@@ -57,11 +66,12 @@ export class HostFileError extends Error {
   constructor(
     code: HostFileErrorCode,
     message: string,
-    { file, line, column, manualSnippet, ...options }: HostFileErrorDetails = {},
+    { file, missing, line, column, manualSnippet, ...options }: HostFileErrorDetails = {},
   ) {
     super(message, options);
     this.code = code;
     this.file = file;
+    this.missing = missing;
     this.line = line;
     this.column = column;
     this.#manualSnippet = manualSnippet;
@@ -79,9 +89,9 @@ export class HostFileError extends Error {
 /** Adds the file to an error without one, and prefixes its message with the position. */
 export function inFile(error: HostFileError, file: string): HostFileError {
   if (error.file !== undefined) return error;
-  const { code, message, line, column, manualSnippet, cause } = error;
+  const { code, message, missing, line, column, manualSnippet, cause } = error;
   const location = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-  return new HostFileError(code, `${location}: ${message}`, { file, line, column, manualSnippet, cause });
+  return new HostFileError(code, `${location}: ${message}`, { file, missing, line, column, manualSnippet, cause });
 }
 
 /** True also for errors of another installed copy of this package. */

@@ -7,7 +7,7 @@ export type { HostEvidence } from './evidence/host-evidence.js';
 export type { LockOptions } from './files/file-lock.js';
 export { readOwnership } from './files/ownership-file.js';
 export type { ReplaceStep } from './files/replace-file.js';
-export type { HostFileErrorCode, HostFileErrorDetails } from './host-error.js';
+export type { HostFileErrorCode, HostFileErrorDetails, MissingLocation } from './host-error.js';
 export { HostFileError, isHostFileError } from './host-error.js';
 export type { HostInput } from './host-input.js';
 export type { HostIssue, HostIssueCode } from './host-issue.js';

@@ -155,12 +155,15 @@ function isWhole(adapter: HostAdapter, text: string, place: KeyPlace): boolean {
   }
 }
 
-function noFile(adapter: HostAdapter, place: HostPlace, expected: HostPath | undefined): HostFileError {
-  const needsProject = adapter.scope !== 'user' && place.project === undefined;
+function noFile({ id, scope }: HostAdapter, { platform, project }: HostPlace, expected: HostPath | undefined) {
   if (expected !== undefined) {
-    const message = `${adapter.id} has no folder for ${expected.path}: start the host once, which makes it`;
-    return new HostFileError('invalid-location', message);
+    const message =
+      expected.kind === 'newest'
+        ? `${id} has no folder for ${expected.path}: start the host once, which makes it`
+        : `${id} has ${expected.path} below ${expected.inside}, which does not exist. Mount its drive, or create it`;
+    return new HostFileError('invalid-location', message, { missing: 'folder' });
   }
-  const why = needsProject ? 'without a project (place.project)' : `on ${place.platform}`;
-  return new HostFileError('invalid-location', `${adapter.id} has no file ${why}`);
+  const missing = scope !== 'user' && project === undefined ? 'project' : 'platform';
+  const why = missing === 'project' ? 'without a project (place.project)' : `on ${platform}`;
+  return new HostFileError('invalid-location', `${id} has no file ${why}`, { missing });
 }

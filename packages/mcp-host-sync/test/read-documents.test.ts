@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type HostServer, planSync, readHostDocuments, readOwnership, syncHosts } from '../src/index.js';
@@ -128,4 +128,27 @@ test('a server of one project in a user file stays in its project', async () => 
   const { projects } = JSON.parse(await textOf(file));
   expect(projects['/other']).toEqual({ mcpServers: {} });
   expect(Object.keys(projects[machine.project.replaceAll(sep, '/')].mcpServers)).toEqual(['ours']);
+});
+
+test.each([
+  ['a variable', 'claude-code-user', { CLAUDE_CONFIG_DIR: 'usb/claude' }, 'usb/claude'],
+  ['a variable with the file itself', 'cline-user', { CLINE_MCP_SETTINGS_PATH: 'usb/cline/mcp.json' }, 'usb/cline'],
+  ['a project', 'cursor-project', {}, 'app'],
+  ['a home', 'cursor-user', {}, 'home'],
+])('a missing directory of %s is not made', async (_, host, variables, directory) => {
+  const { root, home, project, options, tree } = await temporaryMachine();
+  await Promise.all([home, project].map((each) => rm(each, { recursive: true })));
+  const env = Object.fromEntries(Object.entries(variables).map(([name, path]) => [name, join(root, path)]));
+  const sync = () => {
+    const place = { ...options.place, env };
+    return syncHosts([{ name: 's', transport: 'stdio', command: 'x' }], { ...options, place, hosts: [host] });
+  };
+  await expect(sync()).rejects.toMatchObject({
+    code: 'invalid-location',
+    missing: 'folder',
+    message: expect.stringContaining(`below ${join(root, directory)}, which does not exist`),
+  });
+  expect(await tree()).toEqual([]);
+  await mkdir(join(root, directory), { recursive: true });
+  expect((await sync()).result?.files).toMatchObject([{ outcome: 'created' }]);
 });

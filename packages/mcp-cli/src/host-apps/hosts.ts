@@ -80,14 +80,12 @@ export function hostFailure(error: unknown): unknown {
   });
 }
 
-function hintFor({ code, message }: HostFileError): string | undefined {
-  // The other faults of a location say what helps.
-  if (code === 'invalid-location' && !message.includes('place.project')) return undefined;
-  return hints[code];
+/** What else is missing from a location says itself what helps. */
+function hintFor({ code, missing }: HostFileError): string | undefined {
+  return missing === 'project' ? 'Use --scope project for files of a project.' : hints[code];
 }
 
 const hints: Readonly<Record<string, string>> = {
-  'invalid-location': 'Use --scope project for files of a project.',
   'changed-since-plan': 'Another program wrote to the file meanwhile. Run it again to see what would change now.',
   'unknown-host': 'Run "mcpx sync --list" to see every host app.',
   locked: 'Another program has locked the file. Run it again later.',

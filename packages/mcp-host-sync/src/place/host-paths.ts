@@ -37,7 +37,7 @@ export function adapterPaths(adapter: HostAdapter, place: HostPlace): readonly H
 
   const templates = adapter.paths[place.platform] ?? [];
   if (templates.length === 0) return [];
-  const moved = (adapter.overrides ?? []).find((override) => isSet(override, place));
+  const moved = overrideOf(adapter, place);
   if (moved !== undefined) return [movedPath(moved, place)];
 
   const created = templates.find((template) =>
@@ -70,6 +70,15 @@ export function pathBelow(directory: unknown, path: string, place: HostPlace): H
   return { path: join(directory, ...rest.split('/')), kind: 'file', inside: normalize(directory), creates: true };
 }
 
+/** True if an environment variable names the directory or file. */
+export function isMovedByVariable(adapter: HostAdapter, place: HostPlace): boolean {
+  return overrideOf(adapter, place) !== undefined;
+}
+
+function overrideOf({ overrides = [] }: HostAdapter, place: HostPlace): PathOverride | undefined {
+  return overrides.find((override) => isSet(override, place));
+}
+
 function isSet({ variable, platform }: PathOverride, place: HostPlace): boolean {
   return (platform ?? place.platform) === place.platform && variableOf(place, variable) !== undefined;
 }
@@ -79,7 +88,7 @@ function movedPath({ variable, path }: PathOverride, place: HostPlace): HostPath
   const value = variableOf(place, variable) ?? '';
   if (!isAbsolute(value)) {
     const message = `${variable} must be an absolute path because it moves the host's file, got ${JSON.stringify(value)}`;
-    throw new HostFileError('invalid-location', message);
+    throw new HostFileError('invalid-location', message, { missing: 'absolute-path' });
   }
   const rest = path.slice('{value}'.length);
   const inside = rest === '' ? dirname(normalize(value)) : normalize(value);

@@ -193,6 +193,7 @@ test('Android Studio has the file of its newest version, and one address for HTT
   const options = { ...machine.options, hosts: ['android-studio'] };
   await expect(syncHosts([web], options)).rejects.toMatchObject({
     code: 'invalid-location',
+    missing: 'folder',
     message: expect.stringContaining('start the host once'),
   });
   expect(await readHost('android-studio', machine.options.place)).toMatchObject({
@@ -225,6 +226,20 @@ test('Jan says in its settings where its data is', async () => {
   await machine.file('home/models of jan/mcp_config.json', '{"mcpServers":{}}');
   const again = await syncHosts([server], options);
   expect(again.plan.steps).toMatchObject([{ type: 'add', file: join(moved, 'mcp_config.json') }]);
+
+  // As on a drive that is not mounted: Jan has made the folder, so a new one would be another.
+  await machine.file(
+    'home/.local/share/Jan/settings.json',
+    JSON.stringify({ data_folder: join(machine.home, 'gone/jan') }),
+  );
+  const before = await machine.tree();
+  await expect(syncHosts([server], options)).rejects.toMatchObject({
+    code: 'invalid-location',
+    missing: 'folder',
+    message: expect.stringContaining(`${join(machine.home, 'gone/jan')}, which does not exist`),
+  });
+  expect(await machine.tree()).toEqual(before);
+  expect(await readHost('jan', machine.options.place)).toMatchObject({ exists: false, servers: [] });
 
   const remote = { command: '', args: [], type: 'http', url: web.url, active: true };
   expect(codesOf(read('jan', 's', remote).issues)).toEqual(['not-understood']);
