@@ -1,4 +1,4 @@
-import { allHosts } from './adapters/all-hosts.js';
+import { allHosts, findHost } from './adapters/all-hosts.js';
 import type { HostAdapter, HostPlatform, HostScope } from './adapters/host-adapter.js';
 import type { HostDialect } from './edit/document.js';
 import { type HostEvidence, hostEvidence } from './evidence/host-evidence.js';
@@ -24,9 +24,16 @@ export interface HostInfo {
   readonly evidence: readonly HostEvidence[];
 }
 
-/** All supported hosts, by id. */
-export function listHosts(): readonly HostInfo[] {
-  return Array.from(allHosts.values(), hostInfo);
+/**
+ * Supported hosts, by id.
+ *
+ * @param hosts - Ids, families or short names; those without a file on this platform, too. Default: all.
+ * @param scope - File of a family or short name. Default `user`.
+ * @throws {HostFileError} `unknown-host`
+ */
+export function listHosts(hosts?: readonly string[], scope: HostScope = 'user'): readonly HostInfo[] {
+  const wanted = hosts && new Set(hosts.map((host) => findHost(host, scope)));
+  return [...allHosts.values()].filter((adapter) => wanted?.has(adapter) !== false).map(hostInfo);
 }
 
 /** An existing file of a host. */

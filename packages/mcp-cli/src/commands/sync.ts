@@ -7,6 +7,7 @@ import {
   applySync,
   detectHosts,
   type HostInfo,
+  type HostPlace,
   type HostServer,
   isGatewayServer,
   listHosts,
@@ -322,13 +323,10 @@ function report(plan: SyncPlan, written: readonly AppliedFile[]): object {
 async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope, names);
   const found = new Map((await detectHosts(place)).map(({ host, file }) => [host, file]));
-  const named = await readHostDocuments(names, { place, purpose: 'read' }).catch((error: unknown) => {
-    throw hostFailure(error);
-  });
-  const wanted = new Set(named.map(({ host }) => host));
-  const isShown = (host: HostInfo): boolean =>
-    names.length > 0 ? wanted.has(host.id) : (host.scope === 'user') === (scope === 'user');
-  const hosts = listHosts().filter(isShown);
+  const hosts =
+    names.length > 0
+      ? hostsNamed(names, place)
+      : listHosts().filter((host) => (host.scope === 'user') === (scope === 'user'));
   if (json) {
     printJson({ hosts: hosts.map((host) => ({ ...host, file: found.get(host.id) })) }, io);
     return exitCodes.ok;
@@ -340,6 +338,14 @@ async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Prom
   const rows = hosts.map((host) => [host.id, host.name, checkedBy(host), printable(found.get(host.id) ?? '-')]);
   io.stdout.write(table(['Host', 'Name', 'Checked', 'File'], rows, io.stdout));
   return exitCodes.ok;
+}
+
+function hostsNamed(names: readonly string[], { project }: HostPlace): readonly HostInfo[] {
+  try {
+    return listHosts(names, project === undefined ? 'user' : 'project');
+  } catch (error) {
+    throw hostFailure(error);
+  }
 }
 
 /** The surest first. */

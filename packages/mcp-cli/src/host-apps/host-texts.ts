@@ -4,7 +4,7 @@ import { canonicalJson } from '@x/internal/json';
 import { checkConfig } from '@x/mcp-config-schema';
 import type { GivenTexts } from '@x/mcp-config-schema/load';
 import { escapeTemplate } from '@x/mcp-config-schema/templates';
-import { type HostInfo, type HostPlace, listHosts, readHostDocuments } from '@x/mcp-host-sync';
+import { type HostInfo, type HostPlace, listHosts } from '@x/mcp-host-sync';
 import { readText } from '@x/mcp-host-sync/edit';
 import type { Io } from '../command.js';
 import { hostEntry, type ServerEntry } from '../writing-config/host-entry.js';
@@ -41,7 +41,7 @@ export function hostTextReader(hosts: readonly string[], { cwd, env, project }: 
   const read = appReader(place);
   let last: { readonly key: string; readonly texts: HostTexts } | undefined;
   return async () => {
-    const apps = await appsNamed(hosts, place);
+    const apps = appsNamed(hosts);
     const paths = apps.flatMap((app) => filePaths(app, place));
     const versions = paths.map(async (path) => [path, await fileVersion(path)]);
     const key = JSON.stringify(await Promise.all(versions));
@@ -51,21 +51,13 @@ export function hostTextReader(hosts: readonly string[], { cwd, env, project }: 
 }
 
 /** Files of the user first, so that a clone cannot take the name of a server of the user. */
-async function appsNamed(names: readonly string[], place: HostPlace): Promise<readonly HostInfo[]> {
+function appsNamed(names: readonly string[]): readonly HostInfo[] {
   const known = listHosts().toSorted((one, other) => rankOf(one) - rankOf(other));
   if (names.length === 0) return known;
   try {
-    const userPlace = { ...place, project: undefined };
-    const wanted = new Set<string>();
-    for (const name of names) {
-      if (known.some(({ id }) => id === name)) wanted.add(name);
-      else {
-        const [found] = await readHostDocuments([name], { place: userPlace, purpose: 'read' });
-        const family = known.find(({ id }) => id === found?.host)?.family;
-        for (const app of known) if (app.family === family) wanted.add(app.id);
-      }
-    }
-    return known.filter(({ id }) => wanted.has(id));
+    const ids = new Set(known.map(({ id }) => id));
+    const families = new Set(listHosts(names.filter((name) => !ids.has(name))).map(({ family }) => family));
+    return known.filter(({ id, family }) => names.includes(id) || families.has(family));
   } catch (error) {
     throw hostFailure(error);
   }

@@ -221,11 +221,31 @@ test('--list shows a file of a project by its id, without a scope', async () => 
   expect(stdout).toMatch(/\ncursor-project, .*\n {2}file: .*mcp\.json\n/);
 });
 
+test('--list shows an app without a file here: of another platform, or of a project', async () => {
+  await using user = await world({});
+  const words = ['sync', 'xcode-codex', 'librechat', 'android-studio', '--list'];
+  const { exitCode, stdout } = await user.run(words);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout.match(/^\S+(?=, .*\n {2}file: none found$)/gm)).toEqual([
+    'android-studio-user',
+    'librechat-project',
+    'xcode-codex',
+  ]);
+});
+
+test('--scope project is advice for an app with files of a project alone, and for no other place', async () => {
+  await using user = await world({});
+  const { stderr } = await user.run(['sync', 'librechat', '--dry-run']);
+  expect(stderr).toContain('librechat-project has no file without a project.\nUse --scope project');
+  const studio = await user.run(['sync', 'android-studio', '--dry-run']);
+  expect(studio.stderr).toMatch(/start the host once, which makes it\.\n$/);
+  expect((await user.run(['sync', 'librechat', '--scope', 'project', '--dry-run'])).exitCode).toBe(exitCodes.ok);
+});
+
 test.each([80, 60, 40])('--list of every host app by its id fits %i columns', async (columns) => {
   await using user = await world({ 'home/.codex/config.toml': '' });
   const { hosts } = JSON.parse((await user.run(['sync', '--list', '--json'])).stdout);
-  const isHere = ({ platforms }: { platforms: readonly string[] }) => platforms.includes(process.platform);
-  const ids = hosts.filter(isHere).map(({ id }: { id: string }) => id);
+  const ids = hosts.map(({ id }: { id: string }) => id);
   const shownBy = async (words: readonly string[]): Promise<string> => {
     let shown = '';
     await user.run(words, { stdout: { isTTY: true, columns, write: (text: string) => (shown += text) } });

@@ -113,6 +113,18 @@ test('a relative path in a variable of one app leaves the others as they are', a
   expect(texts.leftOut).toEqual([{ file: expect.any(String), reason: expect.stringContaining('CODEX_HOME') }]);
 });
 
+test('a family has its files of the user and of the project, also if the user has none', async () => {
+  await using here = await machine({
+    'clone/librechat.yaml': 'mcpServers:\n  a: { command: a }\n',
+    'clone/.cursor/mcp.json': cursor({ b: { command: 'b' } }),
+    'home/.cursor/mcp.json': cursor({ c: { command: 'c' } }),
+  });
+  const namesOf = async (...hosts: string[]) => Object.keys(serversIn(await here.reader({}, hosts)()));
+  expect(await namesOf('librechat')).toEqual(['a']);
+  expect(await namesOf('cursor', 'xcode-codex')).toEqual(['c', 'b']);
+  expect(await namesOf('cursor-project')).toEqual(['b']);
+});
+
 test.skipIf(process.platform === 'win32').each(["it $' costs", 'a $& b', 'a $$ b', '${X}', '{{env.X}}'])(
   'the folder %j is text in an entry that names it',
   async (clone) => {
