@@ -30,6 +30,7 @@ export function editBody(
 
   const expected = new EntryTable(before, shape);
   let remaining = numberedChanges(expected, shape, edits);
+  if (remaining.length === 0) return { text: original, origin: undefined };
   const present = new EntryTable(before, shape);
   let text = original;
   let origin: ContainerOrigin | undefined;
@@ -45,7 +46,7 @@ export function editBody(
     remaining = batch.remaining;
     if (remaining.length > 0) open = orUnsupported(() => dialect.open(text));
   }
-  if (text !== original) checkResult(dialect, text, shape, expected.toDocument());
+  checkResult(dialect, text, shape, expected.toDocument());
   return { text, origin };
 }
 

@@ -158,6 +158,61 @@ deep = 1
     expect(update(before, { set: [{ path: ['env', 'K'], value: 'w' }], unset: [] })).toBe(before.replace('"v"', '"w"'));
   });
 
+  describe.each([
+    ['in the table of the entry', '[mcp_servers.demo]\ncommand = "x"\n«env.K = "v" # k»\ncwd = "/"\n', 'env.'],
+    ['in the table above', '[mcp_servers]\ndemo.command = "x"\n  «demo.env.K = "v"»\n[tui]\n', 'demo.env.'],
+    ['at the start', 'mcp_servers.demo.command = "x"\r\n«mcp_servers.demo.env.K = "v"»\r\n', 'mcp_servers.demo.env.'],
+    ['in a list of tables', '[[list]]\n[mcp_servers.demo]\n«env."K" = "v"»\n\n[tui]\n', 'env.'],
+  ])('dotted keys %s', (_, marked, prefix) => {
+    const before = marked.replace(/[«»]/g, '');
+    const added = `${prefix}L = "w"`;
+    const lineEnd = before.includes('\r') ? '\r\n' : '\n';
+    const envWith = (value: Record<string, string>) => update(before, { set: [{ path: ['env'], value }], unset: [] });
+
+    test('gain a variable', () => {
+      const indent = before.includes('  demo') ? '  ' : '';
+      expect(envWith({ K: 'v', L: 'w' })).toBe(marked.replace(/«(.*)»/, `$1${lineEnd}${indent}${added}`));
+    });
+
+    test('lose one, and get another', () => {
+      expect(envWith({ L: 'w' })).toBe(marked.replace(/«.*»/, added));
+    });
+
+    test('go with the field', () => {
+      expect(update(before, { set: [], unset: [['env']] })).toBe(marked.replace(/[ ]*«.*»\r?\n/, ''));
+    });
+
+    test('go with the entry, and leave the rest', () => {
+      const rest = marked.includes('[tui]') ? marked.slice(marked.indexOf('[tui]')) : '';
+      const left = editEntries(before, shape, [removeDemo]).text;
+      expect(left.trimStart().replace('[mcp_servers]\n', '').replace('[[list]]\n', '').trimStart()).toBe(rest);
+    });
+
+    test('are refused with their place where a value would replace them', () => {
+      const line = marked.slice(0, marked.indexOf('«')).split('\n').length;
+      expect(() => update(before, { set: [{ path: ['env'], value: 'x' }], unset: [] })).toThrow(
+        expect.objectContaining({ code: 'unsupported-shape', line, message: expect.stringContaining('Dotted keys') }),
+      );
+    });
+  });
+
+  test('dotted keys of an inline table gain and lose a variable, and go with the field', () => {
+    const before = '[mcp_servers]\ndemo = { command = "x", env.K = "v" } # mine\n';
+    const envWith = (value: Record<string, string>) => update(before, { set: [{ path: ['env'], value }], unset: [] });
+    expect(envWith({ K: 'v', L: 'w' })).toBe(before.replace('"v"', '"v", env.L = "w"'));
+    expect(envWith({ L: 'w' })).toBe(before.replace('env.K = "v"', 'env.L = "w"'));
+    expect(update(before, { set: [], unset: [['env']] })).toBe(before.replace(', env.K = "v"', ''));
+    const two = before.replace('"v"', '"v", env.L = "w"');
+    expect(() => update(two, { set: [], unset: [['env']] })).toThrow(
+      expect.objectContaining({ code: 'unsupported-shape', line: 2, column: 25 }),
+    );
+  });
+
+  test('an entry with dotted keys and a table loses both', () => {
+    const before = 'mcp_servers.demo.command = "x"\n\n[mcp_servers.demo.env]\nK = "v"\n\n[tui]\n';
+    expect(editEntries(before, shape, [removeDemo]).text).toBe('\n[tui]\n');
+  });
+
   test('keeps the spelling of an equal number', () => {
     const before = '[mcp_servers.demo]\ntimeout = 1_0.0\n';
     expect(update(before, { set: [{ path: ['timeout'], value: 10 }], unset: [] })).toBe(before);

@@ -67,9 +67,9 @@ describe('rejects an unsupported shape', () => {
     ['toml', 'servers.a.command = "x"\n', demo],
     ['toml', '[[servers]]\nname = "a"\n', demo],
     ['toml', 'servers = 1\n', demo],
-    ['toml', '[servers.a]\nenv.K = "v"\n', set(['env', 'L'], 'w')],
+    ['toml', '[servers.a]\nenv.K = "v"\n', set(['env'], 'w')],
     ['toml', '[servers.a]\n[servers.a.env]\nK = 1\n', set(['env'], 'w')],
-    ['toml', '[servers]\na.command = "x"\n', { type: 'remove', name: 'a' }],
+    ['toml', 'servers = { a.command = "x", a.args = [] }\n', { type: 'remove', name: 'a' }],
   ] as const satisfies readonly (readonly [DocumentShape['dialect'], string, EntryEdit])[])(
     '%s: %j',
     (dialect, text, edit) => {

@@ -4,7 +4,7 @@ import { type EntryFields, isList, isObject, type JsonValue, nestedValue, unsupp
 import { appendMember, type BracketList, hasComments } from '../text/bracket-list.js';
 import { memoizePer } from '../text/memoize.js';
 import { indentAt, insertLines, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text/text-edits.js';
-import { listOf, ownEnd, type TomlOutline, type TomlParts, type TomlPath } from './toml-outline.js';
+import { listOf, ownEnd, type TomlField, type TomlOutline, type TomlParts, type TomlPath } from './toml-outline.js';
 
 export function insertEntry(
   text: string,
@@ -15,7 +15,9 @@ export function insertEntry(
 ): LocatedChange {
   const path = [...keyPath, name];
   const inline = inlineHolder(outline, keyPath);
-  if (inline !== undefined) return putInline(text, inline, path, entry, keyPath.length);
+  if (inline !== undefined) {
+    return putInline(text, inline, path, entry, { containerDepth: keyPath.length, isDotted: false });
+  }
 
   return appendTable(text, outline, keyPath, (indent) => tableLines(path, entry, indent));
 }
@@ -87,10 +89,15 @@ export function putField(
     const [start, end] = present.node.value.range;
     return { splices: [{ start, end, text: valueText(value) }] };
   }
-  const inline = inlineHolder(outline, path.slice(0, -1));
-  if (inline !== undefined) return putInline(text, inline, path, value, 0);
+  rejectDotted(outline.at(path));
+  const holderPath = path.slice(0, -1);
+  const last = outline.at(holderPath).dotted.at(-1);
+  const inline = inlineHolder(outline, holderPath);
+  if (inline !== undefined)
+    return putInline(text, inline, path, value, { containerDepth: 0, isDotted: last !== undefined });
 
   if (tables.length > 0) throw unsupported('A table exists where a single value would be written');
+  if (last !== undefined) return insertDotted(text, last, path, value);
   const isTable = isObject(value);
   const tablePath = isTable ? path : path.slice(0, -1);
   const parts = outline.at(tablePath);
@@ -98,15 +105,21 @@ export function putField(
   const holder = isTable ? undefined : parts.tables.find(({ table }) => isHeaderOf(table, tablePath))?.table;
   if (holder !== undefined) return insertKeyValue(text, holder, key, value);
 
-  rejectDotted(parts);
-  const last = outline.at(entryPath).tables.at(-1)?.table;
-  if (last === undefined) throw unsupported('This entry has no table header');
+  const above = outline.at(entryPath).tables.at(-1)?.table;
+  if (above === undefined) throw unsupported('This entry has no table header');
   const lines = tableLines(
     tablePath,
     isTable ? value : Object.fromEntries([[key, value]]),
-    indentAt(text, last.range[0]),
+    indentAt(text, above.range[0]),
   );
-  return { splices: [insertLines(text, ownEnd(text, last.range[1]), ['', ...lines])] };
+  return { splices: [insertLines(text, ownEnd(text, above.range[1]), ['', ...lines])] };
+}
+
+/** Adds a pair to a table that dotted keys define, below the last of them. */
+function insertDotted(text: string, { node, holder }: TomlField, path: TomlPath, value: JsonValue): LocatedChange {
+  const [start, end] = node.range;
+  const line = indentAt(text, start) + keyValueText(path.slice(holder.length).map(String), value);
+  return { splices: [insertLines(text, lineContentEnd(text, end), [line])] };
 }
 
 /** True for a header with exactly this path, among those at or below it. */
@@ -117,7 +130,7 @@ function isHeaderOf({ resolvedKey }: AST.TOMLTable, path: TomlPath): boolean {
 function insertKeyValue(text: string, table: AST.TOMLTable, key: string, value: JsonValue): LocatedChange {
   const above = table.body.at(-1) ?? table;
   const end = above.range[1];
-  const line = indentAt(text, above.range[0]) + keyValueText(key, value);
+  const line = indentAt(text, above.range[0]) + keyValueText([key], value);
   return { splices: [insertLines(text, lineContentEnd(text, end), [line])], behind: { list: table, end } };
 }
 
@@ -142,28 +155,30 @@ function putInline(
   { table, path: holderPath }: InlineHolder,
   path: TomlPath,
   value: JsonValue,
-  containerDepth: number,
+  { containerDepth, isDotted }: { readonly containerDepth: number; readonly isDotted: boolean },
 ): LocatedChange {
-  const [key = '', ...rest] = path.slice(holderPath.length).map(String);
-  const inner = nestedValue(rest, value);
+  const keys = path.slice(holderPath.length).map(String);
+  const [key = '', ...rest] = keys;
+  const member = isDotted ? keyValueText(keys, value) : keyValueText([key], nestedValue(rest, value));
   const levels = Math.max(0, containerDepth - holderPath.length);
   const list = listOf(table);
   if (list.members.length === 0) {
     const { start, end } = list;
-    const splices = [{ start, end, text: `{ ${keyValueText(key, inner)} }` }];
+    const splices = [{ start, end, text: `{ ${member} }` }];
     return { splices, origin: { levels, replaced: text.slice(start, end) } };
   }
-  const { splices, behind } = appendMember(text, list, 'hash', () => keyValueText(key, inner));
+  const { splices, behind } = appendMember(text, list, 'hash', () => member);
   if (levels > 0) return { splices, origin: { levels } };
   return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
 /** Rejects a table that dotted keys define: TOML forbids a header for it. */
-export function rejectDotted({ dotted }: TomlParts): void {
-  if (dotted !== undefined)
+function rejectDotted({ dotted }: TomlParts): void {
+  const [first] = dotted;
+  if (first !== undefined)
     throw unsupported(
       'Dotted keys define this table, which is not supported; give the table a header',
-      dotted.node.range[0],
+      first.node.range[0],
     );
 }
 
@@ -185,22 +200,22 @@ function headedLines(
 ): readonly string[] {
   const name = path.flatMap((key) => (typeof key === 'string' ? keyText(key) : [])).join('.');
   const entries = Object.entries(fields);
-  const own = entries.flatMap(([key, value]) => (isObject(value) ? [] : [indent + keyValueText(key, value)]));
+  const own = entries.flatMap(([key, value]) => (isObject(value) ? [] : [indent + keyValueText([key], value)]));
   const inner = entries.flatMap(([key, value]) =>
     isObject(value) ? ['', ...tableLines([...path, key], value, indent)] : [],
   );
   return [`${indent}${open}${name}${close}`, ...own, ...inner];
 }
 
-function keyValueText(key: string, value: JsonValue): string {
-  return `${keyText(key)} = ${valueText(value)}`;
+function keyValueText(keys: readonly string[], value: JsonValue): string {
+  return `${keys.map(keyText).join('.')} = ${valueText(value)}`;
 }
 
 /** Formats a value on one line; maps become inline tables. */
 function valueText(value: JsonValue): string {
   if (isList(value)) return `[${value.map(valueText).join(', ')}]`;
   if (isObject(value)) {
-    const members = Object.entries(value).map(([key, item]) => keyValueText(key, item));
+    const members = Object.entries(value).map(([key, item]) => keyValueText([key], item));
     return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
   }
   if (typeof value === 'string') return basicString(value);

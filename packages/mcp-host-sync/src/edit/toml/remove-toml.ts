@@ -12,7 +12,6 @@ import {
   previousLineEnd,
   type Splice,
 } from '../text/text-edits.js';
-import { rejectDotted } from './insert-toml.js';
 import { listOf, type PlacedTable, type TomlField, type TomlOutline, type TomlPath } from './toml-outline.js';
 
 export function removeEntry(text: string, outline: TomlOutline, path: TomlPath, removal: Removal): readonly Splice[] {
@@ -29,14 +28,32 @@ export function removeEntry(text: string, outline: TomlOutline, path: TomlPath, 
 
 /** Returns no splices if the field does not exist. */
 export function removeAt(text: string, outline: TomlOutline, path: TomlPath): readonly Splice[] {
-  const parts = outline.at(path);
-  const { field } = parts;
-  if (field?.inline !== undefined) {
-    return removeMember(text, listOf(field.inline), field.inline.body.indexOf(field.node), 'hash');
+  const { field, dotted, tables } = outline.at(path);
+  const pairs = field === undefined ? dotted : [field];
+  const [first, second] = pairs;
+  if (first?.inline !== undefined) {
+    if (second !== undefined)
+      throw unsupported(
+        'Several dotted keys of one line define this table, which is not supported; write them as an inline table',
+        first.node.range[0],
+      );
+    return removeMember(text, listOf(first.inline), first.inline.body.indexOf(first.node), 'hash');
   }
-  if (field !== undefined) return [deleteLines(text, field.node.range[0], lineContentEnd(text, field.node.range[1]))];
-  rejectDotted(parts);
-  return runsOf(parts.tables).map(([first, last]) => deleteTables(text, first.table, last.table));
+  return withoutOverlaps(text, [
+    ...pairs.map(({ node: { range } }) => deleteLines(text, range[0], lineContentEnd(text, range[1]))),
+    ...runsOf(tables).map(([start, end]) => deleteTables(text, start.table, end.table)),
+  ]);
+}
+
+/** Joins deletions: those of the first lines of a text include the line end below. */
+function withoutOverlaps(text: string, deletions: readonly Splice[]): readonly Splice[] {
+  const joined: Splice[] = [];
+  for (const each of deletions.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || each.start >= last.end) joined.push(each);
+    else joined[joined.length - 1] = deletion(last.start, nextLineStart(text, each.end));
+  }
+  return joined;
 }
 
 /** Groups adjacent tables. */

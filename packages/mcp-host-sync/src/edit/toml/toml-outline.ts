@@ -13,8 +13,8 @@ export interface TomlField {
 /** The parts of a text at or below one path. */
 export interface TomlParts {
   readonly field: TomlField | undefined;
-  /** The first pair at or below this path whose dotted key starts above it. */
-  readonly dotted: TomlField | undefined;
+  /** Pairs at or below this path whose dotted key starts above it, in file order. */
+  readonly dotted: readonly TomlField[];
   readonly tables: readonly PlacedTable[];
 }
 
@@ -81,7 +81,7 @@ export class TomlOutline {
     let branch = this.#root;
     for (const [depth, step] of path.entries()) {
       branch = branch.next(step);
-      if (inline === undefined && depth >= holder.length) branch.dotted ??= field;
+      if (depth >= holder.length) branch.dotted.push(field);
     }
     branch.field ??= field;
     const { value } = node;
@@ -99,7 +99,7 @@ export class TomlOutline {
 
 class Branch implements TomlParts {
   field: TomlField | undefined;
-  dotted: TomlField | undefined;
+  readonly dotted: TomlField[] = [];
   readonly tables: PlacedTable[] = [];
   readonly below = new Map<string | number, Branch>();
 
@@ -110,7 +110,7 @@ class Branch implements TomlParts {
   }
 }
 
-const nothing: TomlParts = { field: undefined, dotted: undefined, tables: [] };
+const nothing: TomlParts = { field: undefined, dotted: [], tables: [] };
 
 /** Keys from the document root. Numbers are indexes in an array of tables. */
 export type TomlPath = readonly (string | number)[];
