@@ -27,16 +27,16 @@ export async function readData() {
   return JSON.parse(text);
 }
 
-/** Versions of the peers with exact versions in bench/peers.mjs, and the newest ones of the registry. */
+/** The peers with exact versions in bench/peers.mjs, by name. */
+export const measuredPeers = Object.fromEntries(
+  Object.entries({ ...gatewayPeers, ...commandPeers, ...dailyPeers, ...installerPeers, ...clientPeers }).filter(
+    ([name, version]) => /^\d/.test(version) && name !== 'node' && name !== 'undici',
+  ),
+);
+
+/** Their versions, and the newest ones of the registry. */
 export async function peersNow() {
-  const measured = Object.entries({
-    ...gatewayPeers,
-    ...commandPeers,
-    ...dailyPeers,
-    ...installerPeers,
-    ...clientPeers,
-  }).filter(([name, version]) => /^\d/.test(version) && name !== 'node' && name !== 'undici');
-  const peers = measured
+  const peers = Object.entries(measuredPeers)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(async ([name, version]) => {
       const { stdout } = await run('npm', ['view', name, 'version']);
