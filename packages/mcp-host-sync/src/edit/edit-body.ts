@@ -34,19 +34,22 @@ export function editBody(
   const present = new EntryTable(before, shape);
   let text = original;
   let origin: ContainerOrigin | undefined;
+  /** Where the first edit is, in the original text. */
+  let place: number | undefined;
   while (remaining.length > 0) {
     const isOriginal = text === original;
     const locate = (change: EntryChange) => open.locate(shape, change, removal);
     const batch = nextBatch(remaining, present, text.length, (change) =>
-      isOriginal ? locate(change) : orUnsupported(() => locate(change)),
+      isOriginal ? locate(change) : orUnsupported(() => locate(change), place),
     );
+    place ??= batch.splices[0]?.start;
     text = applySplices(text, batch.splices);
     origin ??= batch.origin;
     for (const { change } of batch.accepted) present.apply(change);
     remaining = batch.remaining;
-    if (remaining.length > 0) open = orUnsupported(() => dialect.open(text));
+    if (remaining.length > 0) open = orUnsupported(() => dialect.open(text), place);
   }
-  checkResult(dialect, text, shape, expected.toDocument());
+  checkResult(dialect, text, { shape, expected: expected.toDocument(), place });
   return { text, origin };
 }
 
@@ -62,26 +65,33 @@ function numberedChanges(
   });
 }
 
+interface WantedResult {
+  readonly shape: DocumentShape;
+  readonly expected: Data;
+  readonly place: number | undefined;
+}
+
 /** The edited text must parse to exactly the expected content. */
-function checkResult(dialect: Dialect, text: string, shape: DocumentShape, expected: Data): void {
+function checkResult(dialect: Dialect, text: string, { shape, expected, place }: WantedResult): void {
   const prune = (data: Data) => withoutEmptyContainer(data, shape.keyPath);
   if (isTooLong(text))
     throw unsupported(`The edited text would have more than ${textLimits.bytes} bytes, which is the limit`);
-  const actual = orUnsupported(() => contentOf(dialect, text));
+  const actual = orUnsupported(() => contentOf(dialect, text), place);
   if (!isSameData(prune(actual), prune(expected))) {
     throw unsupported(
       'This edit would change more than the entry, for example the value of an anchor that is used elsewhere',
+      place,
     );
   }
 }
 
 /** A parse error after a splice means that the layout of the original text is not supported. */
-function orUnsupported<T>(work: () => T): T {
+function orUnsupported<T>(work: () => T, place: number | undefined): T {
   try {
     return work();
   } catch (cause) {
     if (!(cause instanceof DocumentFault)) throw cause;
-    throw unsupported('The layout of this document cannot be edited safely', undefined, { cause });
+    throw unsupported('The layout of this document cannot be edited safely here', place, { cause });
   }
 }
 

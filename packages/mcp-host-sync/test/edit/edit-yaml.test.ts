@@ -241,3 +241,35 @@ test('expands aliases', () => {
   expect([...readEntries(text, map)]).toEqual([['a', { cmd: 'x' }]]);
   expect(editEntries(text, map, [demo]).text).toBe(`${text}  demo:\n    cmd: x\n`);
 });
+
+describe('a document of null or brackets alone', () => {
+  test.each([
+    ['null\n', 'extensions:\n  demo:\n    cmd: x\n'],
+    ['\ufeff# a\r\n~\r\n# b\r\n', '\ufeff# a\r\nextensions:\r\n  demo:\r\n    cmd: x\r\n# b\r\n'],
+    ['---\nnull\n...\n', '---\nextensions:\n  demo:\n    cmd: x\n...\n'],
+    ['null # mine\n', '{extensions: {demo: {cmd: x}}} # mine\n'],
+    ['--- {} # mine\n', '--- {extensions: {demo: {cmd: x}}} # mine\n'],
+    ['# not a tag: !x\n{}\n', '# not a tag: !x\nextensions:\n  demo:\n    cmd: x\n'],
+  ])('%j gets an entry, keeps its comments, and is restored', (before, after) => {
+    const added = editEntries(before, map, [demo]);
+    expect(added.text).toBe(after);
+    const removeEmptyContainer = added.origin ?? false;
+    expect(editEntries(after, map, [removeDemo], { removeEmptyContainer }).text).toBe(before);
+  });
+
+  test.each([
+    ['!!null null', 1, 8],
+    ['# mine\n!x\n{}\n', 3, 1],
+    ['&a\nnull\n', 2, 1],
+  ])('%j is refused with its place, because the tag or anchor would be that of a key', (text, line, column) => {
+    expect(() => editEntries(text, map, [demo])).toThrow(
+      expect.objectContaining({ code: 'unsupported-shape', line, column }),
+    );
+  });
+});
+
+test('a layout that is not edited is refused at the place of the edit', () => {
+  expect(() => editEntries('? [a, b]\n: 1\n', map, [demo])).toThrow(
+    expect.objectContaining({ code: 'unsupported-shape', line: 2, column: 4 }),
+  );
+});

@@ -122,9 +122,13 @@ function newDocument(
     const splices = [{ start: 0, end: text.length, text: lines.join(lineEnd) + lineEnd }];
     return { splices, origin: { levels: containerDepth + 1, replaced: text } };
   }
-  if (isCollection(root) && root.range != null) {
+  if (root?.range != null && !isEmptyScalar(root)) {
     const [start, end] = root.range;
-    const splices = [{ start, end, text: lines.join(lineEnd) }];
+    if (/(?:^|\s)[!&]\S*\s*$/.test(text.slice(0, start).replace(/(?:^|\s)#.*$/gm, '')))
+      throw unsupported('An anchor or a tag precedes this value, which is not supported', start);
+    // A comment behind the value would go with the last line of the entry.
+    const isLastOnLine = isBlank(text.slice(end, lineContentEnd(text, end)));
+    const splices = [{ start, end, text: isLastOnLine ? lines.join(lineEnd) : writeFlow(value, '') }];
     return { splices, origin: { levels: containerDepth, replaced: text.slice(start, end) } };
   }
   return { splices: [insertLines(text, text.trimEnd().length, lines)], origin: { levels: containerDepth + 1 } };
