@@ -29,6 +29,7 @@ export function hostCases({ log, web, folder }) {
   const hostile = ['a b', 'it\'s "q"', 'C:\\d\\', ';|&<>()', 'ä', '#', '%PATH%', '~', '*?[a]{b,c}!', '', 'A=1'];
   return [
     stdio(['place', 'stdio'], 'plain', { args: ['one'] }),
+    ...['two words', 'a.b/c', 'ünï'].map((name) => stdio(['stdio'], name, { args: ['one'] })),
     stdio(['args', 'env'], 'hostile', { args: hostile, env: { P_X: '& < > " \' #', P_LINES: 'one\ntwo' } }),
     stdio(['args'], 'dollar', { args: ['cost $5', '$(id)', '`id`', '$HOME'] }),
     stdio(['env'], 'empty', { env: { P_EMPTY: '' } }),

@@ -260,6 +260,11 @@ const factoryEntry: EntryFormat = {
   tools: { allowed: ['enabledTools'], denied: ['disabledTools'] },
   variables: { syntax: 'brace', defaults: true, fields: ['env', 'headers'] },
   hostFields: ['oauth', 'enabledTools', 'disabledTools', 'connectTimeout'],
+  serverName: {
+    // It changes other names, and starts one of those that become equal.
+    pattern: /^(?!-)(?!.*--)[A-Za-z0-9_-]{1,32}(?<!-)$/,
+    says: 'up to 32 letters, digits and "_", with single "-" between them,',
+  },
 };
 
 export const factoryProject: HostAdapter = {

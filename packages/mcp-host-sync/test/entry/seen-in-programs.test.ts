@@ -72,6 +72,17 @@ describe('fields in which a host replaces no variables', () => {
   });
 });
 
+test.each(['a.b', 'a b', 'ü', '-a', 'a-', 'a--b', 'x'.repeat(33)])(
+  'Factory droid would change the name %j, and starts one of two that become equal',
+  (name) => {
+    expect(written('factory-user', { ...stdio, name }).issues).toMatchObject([{ code: 'name-not-supported' }]);
+  },
+);
+
+test.each(['a-b', '_a_', 'A1', 'x'.repeat(32)])('Factory droid keeps the name %j', (name) => {
+  expect(written('factory-user', { ...stdio, name }).issues).toEqual([]);
+});
+
 test('Factory droid reads its time limit from "timeout", in milliseconds', () => {
   const { entry } = written('factory-user', { ...stdio, timeoutMs: 1_500 });
   expect(entry).toEqual({ type: 'stdio', command: 'x', disabled: false, timeout: 1_500 });
