@@ -33,9 +33,9 @@ export default defineConfig({
     projects: [
       tests('internal'),
       tests('mcp-config-schema'),
-      tests('mcp-client-manager'),
+      tests('mcp-client-manager', { globalSetup: 'packages/mcp-client-manager/test/helpers/bundle-programs.ts' }),
       tests('mcp-registry'),
-      tests('mcp-gateway'),
+      tests('mcp-gateway', { globalSetup: 'packages/mcp-gateway/test/helpers/bundle-programs.ts' }),
       tests('mcp-fleet'),
       tests('mcp-host-sync', { globalSetup: 'packages/mcp-host-sync/test/helpers/bundle-programs.ts' }),
       tests('mcp'),

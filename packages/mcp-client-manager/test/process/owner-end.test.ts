@@ -1,16 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLeaks, startHttpEcho } from '@x/test-servers';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import type { ServerSpec } from '../../src/spec.js';
 import { serverSpec } from '../helpers/servers.js';
-
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const program = new URL('../fixtures/host.ts', import.meta.url);
-const entry = new URL('../../src/index.ts', import.meta.url).href;
 
 const hosts: number[] = [];
 afterEach(async () => {
@@ -33,15 +28,9 @@ async function host(
   specs: readonly ServerSpec[],
   { descriptors }: { descriptors?: number } = {},
 ): Promise<End> {
-  const command = [
-    process.execPath,
-    '--unhandled-rejections=strict',
-    '--expose-gc',
-    '--import',
-    tsx,
-    fileURLToPath(program),
-  ];
-  const args = [...command, story, JSON.stringify(specs), entry];
+  const program = join(inject('programsFolder'), 'host.js');
+  const command = [process.execPath, '--unhandled-rejections=strict', '--expose-gc', program];
+  const args = [...command, story, JSON.stringify(specs)];
   const limited = ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...args];
   const [file = '', rest] = descriptors === undefined ? [args[0], args.slice(1)] : ['sh', limited];
   const child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -84,7 +84,7 @@ const PATIENCE_MS = 60_000;
 /** Events per node that a failed test prints. */
 const PRINTED_EVENTS = 40;
 
-const program = (name: string): string => join(inject('nodeFolder'), `${name}.js`);
+const program = (name: string): string => join(inject('programsFolder'), `${name}.js`);
 
 /** Starts a node's process. The end of the test kills it, if it still runs. A test that fails prints its last events. */
 export function startNode(

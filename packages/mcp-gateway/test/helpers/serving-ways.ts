@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -8,6 +8,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createRegistry } from '@x/mcp-registry';
+import { inject } from 'vitest';
 import { createRegistryHandler, toNodeListener } from '../../src/index.js';
 import { mountRegistry } from '../../src/sdk-v1.js';
 import { registerNativeTools } from './native-tools.js';
@@ -22,7 +23,6 @@ export interface ServingWay {
 }
 
 const info = { name: 'native', version: '1.2.3' };
-const fixture = fileURLToPath(new URL('../fixtures/serve-native.ts', import.meta.url));
 const GUEST_TOKEN = 'the-token-of-a-guest';
 const TOKEN = 'the-token-of-the-owner';
 
@@ -46,7 +46,8 @@ function nativeView(role: string | undefined) {
 
 function stdio(library: 'server-2' | 'sdk-1', client: Era | 'v1'): ServingWay['connect'] {
   return async (role) => {
-    const args = ['--import', 'tsx', fixture, library, ...(role === undefined ? [] : [role])];
+    const program = join(inject('programsFolder'), 'serve-native.js');
+    const args = [program, library, ...(role === undefined ? [] : [role])];
     const command = { command: process.execPath, args };
     return client === 'v1' ? connectV1(new StdioV1(command)) : connectV2(client, new StdioV2(command));
   };

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
@@ -19,7 +20,7 @@ export interface RunOptions {
 
 /** Runs a sync in a separate process. */
 export async function syncElsewhere(order: SyncOrder, { shell }: RunOptions = {}): Promise<SyncReport> {
-  const command = [execPath, inject('syncOnce'), JSON.stringify(order)];
+  const command = [execPath, join(inject('programsFolder'), 'sync-once.mjs'), JSON.stringify(order)];
   const [file = '', ...args] = shell === undefined ? command : ['sh', '-c', `${shell} exec "$@"`, 'sh', ...command];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {

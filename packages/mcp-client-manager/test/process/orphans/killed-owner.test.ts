@@ -1,19 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLeaks, type TestServerCommand, testServer } from '@x/test-servers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { findOrphanedProcesses } from '../../../src/process/orphans/reap.js';
 import type { ProcessOwnerOptions } from '../../../src/process/process-owner.js';
 import { processHost, startProcess, temporaryDirectory } from '../../helpers/processes.js';
-
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const program = fileURLToPath(new URL('../../fixtures/process-owner.ts', import.meta.url));
-const entry = new URL('../../../src/process/process-owner.ts', import.meta.url).href;
 
 /** A process that has to go is mostly gone within milliseconds; on a busy machine it may have to wait for its turn. */
 const soon = { timeout: 20_000, interval: 50 };
@@ -36,7 +30,8 @@ async function hostOf(
   servers: readonly TestServerCommand[],
   options: Partial<ProcessOwnerOptions> = {},
 ): Promise<Host> {
-  const args = ['--import', tsx, program, entry, JSON.stringify(options), JSON.stringify(servers)];
+  const program = join(inject('programsFolder'), 'process-owner.js');
+  const args = [program, JSON.stringify(options), JSON.stringify(servers)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const pid = child.pid as number;

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { createRegistry } from '@x/mcp-registry';
 import { createListSource, tool } from '@x/test-servers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { serveRegistry } from '../../../src/index.js';
 import { connectFixture } from '../../helpers/connect-fixture.js';
 import { initialize, modernRequest } from '../../helpers/http-requests.js';
@@ -25,8 +25,8 @@ test.each(['modern', 'legacy'] as const)(
 );
 
 test('refuses more than 2,000 concurrent requests, and responds again when one has ended', async () => {
-  const fixture = fileURLToPath(new URL('../../fixtures/serve-native.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', fixture], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const program = join(inject('programsFolder'), 'serve-native.js');
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => JSON.parse((await lines.next()).value as string);
