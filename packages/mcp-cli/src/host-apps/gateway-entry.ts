@@ -28,7 +28,18 @@ export function gatewayEntry(options: GatewayOptions, io: Io): HostStdioServer {
     ...files.flatMap((file) => ['--config', file]),
     ...(role === undefined ? [] : ['--role', role]),
   ];
-  return { name, transport: 'stdio', command, args, env: { [gatewayMarker.env]: '1' } };
+  return {
+    name,
+    transport: 'stdio',
+    command: asLiteral(command),
+    args: args.map(asLiteral),
+    env: { [gatewayMarker.env]: '1' },
+  };
+}
+
+/** A directory may be named `${A}`, which is no variable. */
+function asLiteral(text: string): string {
+  return text.replaceAll('${', '$$${');
 }
 
 /** A program that embeds the command line has no launcher. */

@@ -204,6 +204,20 @@ test('reports unknown hosts, no hosts and a broken file', async () => {
   );
 });
 
+test('a path of the gateway entry is literal, also where it looks like a variable', async () => {
+  await using user = await world({ 'project/${A}/mcp_servers.yaml': 'mcp_servers:\n  s: { command: uvx }\n' });
+  const words = ['--config', '${A}/mcp_servers.yaml', '--gateway', '--yes'];
+  const done = await user.run(['sync', 'claude-desktop', ...words]);
+  expect(done.exitCode).toBe(exitCodes.ok);
+  const file = /created (.*)/.exec(done.stderr)?.[1] ?? '';
+  const path = join(user.project, '${A}', 'mcp_servers.yaml');
+  expect(JSON.parse(await readFile(file, 'utf8')).mcpServers.mcpx.args).toEqual(['serve', '--config', path]);
+  expect((await user.run(['sync', 'claude-desktop', ...words.slice(0, -1), '--check'])).exitCode).toBe(exitCodes.ok);
+  const cursor = await user.run(['sync', 'cursor', ...words]);
+  expect(cursor.exitCode).toBe(exitCodes.failed);
+  expect(cursor.stdout).toContain('error looks-like-variable mcpx (cursor-user)');
+});
+
 test('--list shows the named hosts alone', async () => {
   await using user = await world({ 'home/.cursor/mcp.json': '{}' });
   const { exitCode, stdout } = await user.run(['sync', 'claude', 'cursor', '--list', '--json']);
