@@ -18,7 +18,13 @@ import {
   type LaunchToConfirm,
   launchesToConfirm,
 } from '@x/mcp-config-schema/consent';
-import { type LoadedConfig, type LoadOptions, userConfigDirectory } from '@x/mcp-config-schema/load';
+import {
+  type ConfigWatch,
+  type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
+  userConfigDirectory,
+} from '@x/mcp-config-schema/load';
 import { createSecretLookup, type SecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
 import { createRegistry, type Registry, type RegistryOptions } from '@x/mcp-registry';
@@ -61,8 +67,6 @@ export interface Stack extends AsyncDisposable {
   /** Redacts all secrets that servers have received. */
   readonly redactor: Redactor;
   readonly trust: Trust;
-  /** Files with `trust` and the approvals. */
-  readonly trustFiles: readonly string[];
   /**
    * Reads the config again and restarts servers whose launch changed. Roles, trust and new servers apply at once; the
    * promise resolves when changed and removed servers have ended. Another reload does not wait for that.
@@ -110,6 +114,8 @@ export interface ReloadPlan {
 }
 
 interface StackOptions extends ReadOptions {
+  /** Watch of the files, whose first item is read in place of them. Then `followConfig` follows it. */
+  readonly watch?: ConfigWatch | undefined;
   readonly audit?: RegistryOptions['audit'];
   readonly interceptors?: RegistryOptions['interceptors'];
   /** True if calls may wait for an answer from another process. Default `false`: refused if no user can be asked. */
@@ -143,11 +149,18 @@ export const servedCallTimeoutMs = 3_600_000;
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   refuseNesting(io.env, 'command');
   const source = options.source ?? configSource(options.config, io);
-  const reading = await readConfig({ ...options, source }, io);
+  const first = options.watch && (await firstConfig(options.watch, source));
+  const reading = await readConfig({ ...options, source }, io, first);
   const stack = new OpenStack(reading, await userConfigDirectory(), { ...options, source }, io);
   // Tools that need an approval are hidden until the pins are read. Commands that show pins report read errors.
   await stack.registry.pins.ready.catch(() => undefined);
   return stack;
+}
+
+/** @throws {ConfigError} The config is missing or invalid. */
+async function firstConfig(watch: ConfigWatch, source: LoadOptions): Promise<LoadedConfig> {
+  const { value } = await watch.next();
+  return value?.config ?? (await loadConfig(source)); // says what is wrong
 }
 
 class OpenStack implements Stack {
@@ -219,11 +232,6 @@ class OpenStack implements Stack {
 
   get trust(): Trust {
     return this.#reading.trust;
-  }
-
-  get trustFiles(): readonly string[] {
-    const { trustPaths: paths } = this.#reading;
-    return paths === undefined ? [] : [paths.trustFile, paths.pinFile];
   }
 
   async duringCall<Result>(call: () => Promise<Result>): Promise<Result> {

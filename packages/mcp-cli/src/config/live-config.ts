@@ -2,7 +2,7 @@ import { within } from '@x/internal/async';
 import { Emitter } from '@x/internal/events';
 import type { ClientManager } from '@x/mcp-client-manager';
 import { type ConfigIssue, isConfigError } from '@x/mcp-config-schema';
-import { type ConfigChange, type ConfigWatch, watchConfig } from '@x/mcp-config-schema/load';
+import { type ConfigChange, type ConfigWatch, type LoadOptions, watchConfig } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
 import type { Stack } from '../compose.js';
 import type { ReloadReport } from '../control/reports.js';
@@ -10,18 +10,18 @@ import { toControlError } from '../control/to-control-error.js';
 import { startsAutomatically } from '../servers/server-rows.js';
 import { type ConfigProblem, reasonIn } from './config-problem.js';
 import { combineReports, isUnchanged, nothingChanged } from './reload-report.js';
+import { trustFiles } from './trust-file.js';
 
 /** Longest wait for a reload in progress, in milliseconds. */
 const settleMs = 10_000;
 
 interface LiveConfigOptions {
-  readonly stack: Pick<
-    Stack,
-    'source' | 'reload' | 'reloadTrust' | 'trustFiles' | 'redactor' | 'runsHere' | 'waitsForConsent'
-  > & {
+  readonly stack: Pick<Stack, 'source' | 'reload' | 'reloadTrust' | 'redactor' | 'runsHere' | 'waitsForConsent'> & {
     readonly manager: Pick<ClientManager, 'events' | 'servers'>;
   };
-  readonly io: Pick<Io, 'signal'>;
+  readonly io: Pick<Io, 'signal' | 'stateDirectory'>;
+  /** Watch that the stack was opened with; ended with this. Default: one that begins now. */
+  readonly watch?: ConfigWatch | undefined;
 }
 
 export interface LiveConfigEvents {
@@ -60,6 +60,11 @@ export interface LiveConfig extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
+/** Watches the files of a config, of trust and approvals. */
+export function watchFiles(source: LoadOptions, { stateDirectory, signal }: LiveConfigOptions['io']): ConfigWatch {
+  return watchConfig({ ...source, otherFiles: trustFiles(stateDirectory), signal });
+}
+
 /**
  * Applies each edit of the config, of trust and approvals within a second, until disposed. Files with errors
  * change nothing.
@@ -93,7 +98,7 @@ class FollowedConfig implements LiveConfig {
     this.#options = options;
     this.#signal = AbortSignal.any([this.#ended.signal, io.signal]);
     this.#starting = new Set(this.#automatic());
-    this.#watch = watchConfig({ ...stack.source, otherFiles: stack.trustFiles, signal: this.#signal });
+    this.#watch = options.watch ?? watchFiles(stack.source, io);
     this.#listening = stack.manager.events.on('servers-changed', () => this.#switched());
     this.#following = this.#follow().catch((error: unknown) => this.#refuse(this.#messageOf(error)));
   }
@@ -127,11 +132,12 @@ class FollowedConfig implements LiveConfig {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort(new Error('The files are no longer watched.'));
     this.#listening[Symbol.dispose]();
+    await this.#watch[Symbol.asyncDispose]();
     await this.#following;
   }
 
   async #follow(): Promise<void> {
-    // The first item covers edits before the watch began.
+    // If the stack was opened before, the first item covers edits since then.
     for await (const change of this.#watch) {
       await this.#take(change);
       this.#isReadSince = false;

@@ -54,6 +54,12 @@ export function trustPaths(stateDirectory: string | undefined): TrustPaths | und
   return { pinFile: join(directory, 'pins.json'), trustFile: join(directory, 'modes.json') };
 }
 
+/** Files with decisions about trust and with approvals. */
+export function trustFiles(stateDirectory: string | undefined): readonly string[] {
+  const paths = trustPaths(stateDirectory);
+  return paths === undefined ? [] : [paths.trustFile, paths.pinFile];
+}
+
 /**
  * Modes for the servers of one config. An entry without a mode gets the strictest of the default and the modes of its
  * name: neither a project that reuses a user's name nor a changed entry weakens a mode.

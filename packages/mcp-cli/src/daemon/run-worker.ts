@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { singleClientCapabilities as capabilities } from '@x/internal/client-capabilities';
 import { fileVersion } from '@x/internal/files';
 import { type ClientManager, preload } from '@x/mcp-client-manager';
+import type { ConfigWatch } from '@x/mcp-config-schema/load';
 import { preload as preloadRegistry } from '@x/mcp-registry';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
 import { openStack, type Stack, servedCallTimeoutMs } from '../compose.js';
 import { problemLine } from '../config/config-problem.js';
-import { followConfig, type LiveConfig } from '../config/live-config.js';
+import { configSource } from '../config/config-source.js';
+import { followConfig, type LiveConfig, watchFiles } from '../config/live-config.js';
 import type { Control, DaemonControl } from '../control/control.js';
 import { controlBase } from '../control/control-base.js';
 import { type ControlErrorData, controlErrorData } from '../control/control-error.js';
@@ -93,34 +95,37 @@ async function run(
 ): Promise<void> {
   const calls = new CallHistory();
   await using telemetry = new DaemonTelemetry({ env: options.io.env, log: options.log });
+  const io = { ...options.io, signal: draining.signal };
+  const source = configSource(options.config, io);
+  await using watch = watchFiles(source, io);
   let stack: Stack;
   const recording = new CallRecords(() => stack.redactor);
   try {
     const logDirectory = daemonServerLogs(options.facts.logFile);
-    const { config, trusted } = options;
-    const io = { ...options.io, signal: draining.signal };
+    const { trusted } = options;
     await telemetry.start(options.metrics);
     // Clients may come later.
     const callTimeoutMs = servedCallTimeoutMs;
-    const given = { config, trusted, logDirectory, capabilities, callTimeoutMs, audit: calls.sink };
+    const given = { source, watch, trusted, logDirectory, capabilities, callTimeoutMs, audit: calls.sink };
     const recorded = { telemetry: recording.timing(telemetry.late), interceptors: [recording.interceptor] };
     stack = await openStack({ ...given, ...recorded, startsEager: true, holdsCalls: true }, io);
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
   }
-  await serve({ stack, calls, recording, telemetry }, options, draining, onOpened);
+  await serve({ stack, watch, calls, recording, telemetry }, options, draining, onOpened);
 }
 
 interface Served {
   readonly stack: Stack;
+  readonly watch: ConfigWatch;
   readonly calls: CallHistory;
   readonly recording: CallRecords;
   readonly telemetry: DaemonTelemetry;
 }
 
 async function serve(
-  { stack, calls, recording, telemetry }: Served,
+  { stack, watch, calls, recording, telemetry }: Served,
   options: WorkerOptions,
   draining: AbortController,
   onOpened: (parts: Opened) => void,
@@ -128,7 +133,7 @@ async function serve(
   const { config, io, socket, send, log, pageDirectory } = options;
   const redactor = { redact: (text: string) => stack.redactor.redact(text) };
   const member = new FleetMember({ stack, file: options.membershipFile, log: (line) => log(redactor.redact(line)) });
-  await using live = liveConfig(stack, options, draining.signal);
+  await using live = liveConfig({ stack, watch }, options, draining.signal);
   using usage = new UsageStore(calls);
   await using local = localControl({ stack, member, live, recording, telemetry, usage }, options);
   await using _member = member; // ends before its servers
@@ -184,8 +189,12 @@ async function serve(
   if (problems !== undefined) log(`not every server has ended: ${redactor.redact(problems)}`);
 }
 
-function liveConfig(stack: Stack, { log }: WorkerOptions, signal: AbortSignal): LiveConfig {
-  const live = followConfig({ stack, io: { signal } });
+function liveConfig(
+  { stack, watch }: Pick<Served, 'stack' | 'watch'>,
+  { log }: WorkerOptions,
+  signal: AbortSignal,
+): LiveConfig {
+  const live = followConfig({ stack, watch, io: { signal } });
   live.events.on('new-servers', (servers) => startInBackground(stack, servers, signal));
   live.events.on('change', ({ report, waiting }) => {
     log(`the config was read again: ${changesIn(report) || 'nothing has changed'}`);
@@ -225,7 +234,7 @@ interface LocalParts {
 }
 
 function localControl(
-  { stack, member, live, recording, telemetry, usage }: Omit<Served, 'calls'> & LocalParts,
+  { stack, member, live, recording, telemetry, usage }: Omit<Served, 'calls' | 'watch'> & LocalParts,
   { config: files, io, facts }: WorkerOptions,
 ): Control {
   const startedAt = Date.now();

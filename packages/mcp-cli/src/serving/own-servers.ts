@@ -1,7 +1,8 @@
 import { gatewayCapabilities, singleClientCapabilities } from '@x/internal/client-capabilities';
 import type { ExitCode, Io } from '../command.js';
 import { openStack, type Stack, servedCallTimeoutMs } from '../compose.js';
-import { followConfig } from '../config/live-config.js';
+import { configSource } from '../config/config-source.js';
+import { followConfig, watchFiles } from '../config/live-config.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
 import { loadMembership, membershipFile } from '../fleet/membership.js';
@@ -24,9 +25,12 @@ export async function serveOwnServers(options: ServeOptions, io: Io): Promise<Ex
   const { config, servers } = options;
   // Named servers are served from this process alone.
   const isInFleet = servers.length === 0 && (await belongsToFleet(options, io));
+  const source = configSource(config, io);
+  await using watch = watchFiles(source, io);
   await using stack = await openStack(
     {
-      ...(config && { config }),
+      source,
+      watch,
       servers,
       withoutSingletons: isInFleet,
       isNested: options.names === 'nested',
@@ -43,7 +47,7 @@ export async function serveOwnServers(options: ServeOptions, io: Io): Promise<Ex
   const onReporting = (reporting: typeof report) => {
     report = reporting;
   };
-  await using live = followConfig({ stack, io });
+  await using live = followConfig({ stack, watch, io });
   const reporting = observed && { telemetry: observed.telemetry, metrics: async () => observed.metrics };
   return await serveStack({ stack, live, options, plan, observed: reporting, others: sources?.ready, onReporting }, io);
 }

@@ -18,9 +18,9 @@ export interface WatchOptions extends LoadOptions {
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time without events before the files are read, in milliseconds. Default 100, 10 to 10,000. Invalid content, and
-   * content without a server of the last `config`, is reported after five times as long: another program may still be
-   * writing.
+   * Time without events before the files are read, in milliseconds. Default 100, 10 to 10,000. An edit with invalid
+   * content, or without a server of the last `config`, is reported after five times as long: another program may still
+   * be writing.
    */
   readonly quietMs?: number | undefined;
   /** Interval of checks without an event, in milliseconds. Default 5,000, 50 to 3,600,000. */
@@ -121,7 +121,7 @@ async function* follow(
       if (await paths.follow(triedPaths)) wakeup.notify();
       if (wakeup.isOver) return;
       const isChanged = digest !== reported?.digest;
-      if (isChanged && digest !== suspect && isSuspect(observation, config)) {
+      if (reported && isChanged && digest !== suspect && isSuspect(observation, config)) {
         suspect = digest;
         await wakeup.pause(5 * how.quietMs);
         continue;
