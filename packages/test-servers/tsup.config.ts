@@ -17,6 +17,7 @@ export default defineConfig([
       compilerOptions: {
         ignoreDeprecations: '6.0',
         noEmit: false,
+        noCheck: true, // `pnpm run typecheck` does
         paths: { '@x/internal/*': ['../internal/dist/*.d.ts'] },
       },
     },
