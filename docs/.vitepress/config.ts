@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitepress';
 import { githubSlug } from '../../scripts/docs/github-slug.mjs';
+import { highlightOnce } from './highlight-once.js';
 import { linksOutOfTheSite } from './links-out-of-the-site.js';
 import { writeTextsForModels } from './llms.js';
 import { plainBraces } from './plain-braces.js';
@@ -21,6 +22,7 @@ export default defineConfig({
     attrs: { disable: true },
     emoji: { enabled: [] },
     config: (markdown) => {
+      markdown.use(highlightOnce);
       markdown.use(linksOutOfTheSite);
       markdown.use(plainBraces);
     },
