@@ -95,9 +95,9 @@ function stateOf({ result, mode }) {
   return result?.state ?? mode;
 }
 
-/** A failed disposal has the failure of the test beside its own. */
-function textOf({ stack, message, diff, error, suppressed }) {
+function textOf({ stack, message, diff, suppressed }) {
   // The stack of a test that took too long is that of its declaration.
-  const own = [stack?.includes(message) ? stack : `${message}\n${stack}`, diff];
-  return [...own, ...[error, suppressed].filter(Boolean).map(textOf)].filter(Boolean).join('\n');
+  const own = stack?.includes(message) ? stack : `${message}\n${stack}`;
+  // A disposal that fails has the failure of the test beside its own.
+  return [own, diff, suppressed?.message].filter(Boolean).join('\n');
 }
