@@ -186,13 +186,13 @@ export class HttpHandler {
         end.over(false);
         return admitted instanceof HttpResponse ? admitted : refuse(503, 'The server is closed');
       }
-      const { route, view, body } = admitted;
-      if (body !== undefined && requestsIn(body) > 0) {
+      const { route, view, body, requests } = admitted;
+      if (body !== undefined && requests > 0) {
         if (this.#requests.isDraining && !this.#servers.continues?.(body)) {
           end.over(false);
           return refuse(503, DRAINING, { 'retry-after': '5' }, { id: idOf(body) });
         }
-        if (!isListen(body)) (ask.onSent ?? end.onOver.bind(end))(this.#requests.begin());
+        if (!isListen(body)) this.#hold(ask, end);
       }
       const lease = this.#callers.lease(ask, {
         caller,
@@ -202,23 +202,27 @@ export class HttpHandler {
         answers,
       });
       if (lease !== undefined) end.onOver(() => lease.end());
-      const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end, waiting };
-      const serving =
-        route.kind === 'session'
-          ? this.#sessions.serve({ ...known, body })
-          : this.#modern.serve({ ...known, route, body });
+      const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end, waiting, body };
+      const serving = route.kind === 'session' ? this.#sessions.serve(known) : this.#modern.serve({ ...known, route });
       const answer = await (lease?.guard(serving) ?? serving);
-      return withBounds(answer, this.#limits.queue, {
-        onEnd: (isTaken) => end.over(isTaken),
-        onDropped: (reason) => end.dropped(reason),
+      const watch = {
+        onEnd: (isTaken: boolean) => end.over(isTaken),
+        onDropped: (reason: Error) => end.dropped(reason),
         waiting,
         turns: this.#turns,
-        id: idOf(body),
-      });
+      };
+      return withBounds(answer, { bounds: this.#limits.queue, id: idOf(body) }, watch);
     } catch (error) {
       end.over(false);
       throw error;
     }
+  }
+
+  /** Keeps a drain waiting until the response is sent. */
+  #hold(ask: HttpRequest, end: ExchangeEnd): void {
+    const release = this.#requests.begin();
+    if (ask.onSent === undefined) end.onOver(release);
+    else ask.onSent(release);
   }
 
   async #admit(
@@ -226,23 +230,24 @@ export class HttpHandler {
     { caller, share, waiting }: { readonly caller: Caller; readonly share: Share; readonly waiting: Waiting },
   ): Promise<Admitted | HttpResponse> {
     const count = (bytes: number) => share.acquire('bodyBytes', bytes);
-    const read = ask.method === 'POST' ? await readBody(ask, { ...this.#limits, count }) : undefined;
+    const read = ask.method === 'POST' ? await readBody(ask, this.#limits, count) : undefined;
     if (read instanceof HttpResponse) return read;
     const body = read?.value;
-    const isRequest = requestsIn(body) > 0;
-    if (isRequest) await this.#turns.acquire(caller.id);
+    const requests = requestsIn(body);
+    const turn = requests > 0 ? this.#turns.acquire(caller.id) : undefined;
+    if (turn !== undefined) await turn;
     const chosen = this.#viewOf(caller);
     if (chosen === undefined) return refuse(403, 'This caller has no access');
     const view = createSurface(chosen, this.#policy);
     const route: RequestRoute = body === undefined ? { kind: 'session' } : routeOf(ask, body);
-    if (!acquireShare(share, { method: ask.method, body, route })) {
+    if (!acquireShare(share, { method: ask.method, body, requests, route })) {
       return refuse(429, AT_LIMIT, { 'retry-after': '1' }, { id: idOf(body) });
     }
-    if (isRequest && !waiting.hasRoom) {
+    if (requests > 0 && !waiting.hasRoom) {
       const message = 'Too many bytes are pending for this caller; read the responses, or retry later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }
-    return { route, view, body };
+    return { route, view, body, requests };
   }
 }
 
@@ -250,22 +255,25 @@ interface Admitted {
   readonly route: RequestRoute;
   readonly view: RegistryView;
   readonly body: object | undefined;
+  /** Number of requests in the body. */
+  readonly requests: number;
 }
 
 function requestsIn(body: object | undefined): number {
-  return [body].flat().filter((message) => {
-    const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
-    return id !== undefined && method !== undefined;
-  }).length;
+  return Array.isArray(body) ? body.filter(isRequest).length : Number(isRequest(body));
+}
+
+function isRequest(message: unknown): boolean {
+  const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
+  return id !== undefined && method !== undefined;
 }
 
 /** Notifications and responses are free: callers end their requests with them. */
 function acquireShare(
   share: Share,
-  { method, body, route }: { readonly method: string; readonly body: object | undefined; readonly route: RequestRoute },
+  { method, body, requests, route }: Pick<Admitted, 'body' | 'requests' | 'route'> & { readonly method: string },
 ): boolean {
   if (method === 'GET' || (route.kind !== 'session' && body !== undefined && isListen(body)))
     return share.acquire('streams');
-  const requests = requestsIn(body);
   return requests === 0 || share.acquire('requests', requests);
 }

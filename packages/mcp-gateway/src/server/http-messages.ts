@@ -9,10 +9,13 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** @param name - In lower case. */
   header(name: string): string | null;
-  /** Calls `take` for each piece of the body, until the end or a `false`. Rejects for an incomplete body. */
-  readBody(take: (piece: Uint8Array) => boolean): Promise<void>;
+  /**
+   * Calls `take` for each piece of the body, until the end or a `false`: at once if it has arrived. Rejects for an
+   * incomplete body.
+   */
+  readBody(take: (piece: Uint8Array) => boolean): Promise<void> | void;
   /** Calls `listener` once the whole response has been sent, or its client is gone. Default: unknown. */
-  readonly onSent?: (listener: () => void) => void;
+  onSent?(listener: () => void): void;
   /** The request without a readable body. */
   toRequest(): Request;
 }

@@ -58,21 +58,11 @@ interface Exchange {
 }
 
 async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exchange): Promise<void> {
-  const gone = new AbortController();
-  const onClose = () => {
-    if (!outgoing.writableFinished) gone.abort(new Error('The client is gone'));
-  };
-  if (outgoing.closed) onClose();
-  else outgoing.once('close', onClose);
-  const onSent = (listener: () => void) => {
-    if (gone.signal.aborted) listener();
-    else outgoing.once('close', listener);
-  };
-  const ask = fromNodeRequest(incoming, { signal: gone.signal, onSent });
+  const url = urlOf(incoming);
   const answered =
-    ask === undefined
+    url === undefined
       ? refuse(400, 'The request must have exactly one host, a path and a supported method')
-      : await answers(ask, incoming);
+      : await answers(new NodeRequest(url, incoming, outgoing), incoming);
   await send(answered, outgoing, maxStallMs);
   if (!incoming.complete) endUnread(incoming);
 }
@@ -113,29 +103,61 @@ function endUnread(incoming: IncomingMessage): void {
 const UNUSABLE = /^(connect|trace|track)$/i;
 
 /** Returns `undefined` for an ambiguous host, since a choice between two would bypass the check. */
-function fromNodeRequest(
-  incoming: IncomingMessage,
-  { signal, onSent }: Pick<HttpRequest, 'signal' | 'onSent'>,
-): HttpRequest | undefined {
-  const { method = 'GET', url: path = '', headers } = incoming;
+function urlOf({ method = 'GET', url: path = '', headers, rawHeaders }: IncomingMessage): string | undefined {
   const host = headers.host ?? headers[':authority'];
-  if (typeof host !== 'string' || host.includes('@') || hostsIn(incoming.rawHeaders) !== 1) return undefined;
+  if (typeof host !== 'string' || host.includes('@') || hostsIn(rawHeaders) !== 1) return undefined;
   const url = `http://${host}${path}`;
-  if (!path.startsWith('/') || UNUSABLE.test(method) || !isUrl(url)) return undefined;
-  const header = (name: string) => {
+  return path.startsWith('/') && !UNUSABLE.test(method) && isUrl(url) ? url : undefined;
+}
+
+class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly #incoming: IncomingMessage;
+  readonly #headers: IncomingMessage['headers'];
+  readonly #outgoing: ServerResponse;
+  #gone: AbortController | undefined;
+
+  constructor(url: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.method = incoming.method ?? 'GET';
+    this.url = url;
+    this.#incoming = incoming;
+    this.#headers = incoming.headers; // read once, since Node looks for it on each read
+    this.#outgoing = outgoing;
+  }
+
+  /** Created on read, because sessions outlive the connections of their requests. */
+  get signal(): AbortSignal {
+    if (this.#gone !== undefined) return this.#gone.signal;
+    const gone = new AbortController();
+    this.#gone = gone;
+    this.onSent(() => {
+      if (!this.#outgoing.writableFinished) gone.abort(new Error('The client is gone'));
+    });
+    return gone.signal;
+  }
+
+  header(name: string): string | null {
+    const value = this.#headers[name];
+    if (value === undefined) return null;
     // Node keeps the first of several, but a proxy may have checked another. Joined, they are no valid token.
-    const value = name === 'authorization' ? incoming.headersDistinct[name] : headers[name];
-    return value === undefined ? null : [value].flat().join(', ');
-  };
-  return {
-    method,
-    url,
-    signal,
-    ...(onSent && { onSent }),
-    header,
-    readBody: (take) => readBody(incoming, take),
-    toRequest: () => new Request(url, { method, headers: headersOf(incoming), signal }),
-  };
+    const values = name === 'authorization' ? this.#incoming.headersDistinct[name] : value;
+    return typeof values === 'string' ? values : (values ?? []).join(', ');
+  }
+
+  readBody(take: (piece: Uint8Array) => boolean): Promise<void> | void {
+    return readBody(this.#incoming, take);
+  }
+
+  onSent(listener: () => void): void {
+    if (this.#outgoing.closed) listener();
+    else this.#outgoing.once('close', listener);
+  }
+
+  toRequest(): Request {
+    const { method, url, signal } = this;
+    return new Request(url, { method, headers: headersOf(this.#incoming), signal });
+  }
 }
 
 /** Caches the last URL: most requests have the same target, and comparing is faster than parsing. */
@@ -170,10 +192,15 @@ function headersOf(incoming: IncomingMessage): Headers {
 function readBody(
   incoming: IncomingMessage & { readonly body?: unknown },
   take: (piece: Uint8Array) => boolean,
-): Promise<void> {
+): Promise<void> | void {
   if (incoming.body !== undefined) {
     take(new TextEncoder().encode(JSON.stringify(incoming.body)));
-    return Promise.resolve();
+    return;
+  }
+  // Most bodies arrive together with the headers.
+  if (incoming.complete && !incoming.destroyed && incoming.readableFlowing === null) {
+    for (let piece = incoming.read(); piece !== null; piece = incoming.read()) if (!take(piece)) return;
+    return;
   }
   return new Promise((resolve, reject) => {
     const stop = () => {

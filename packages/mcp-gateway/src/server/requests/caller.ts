@@ -117,9 +117,10 @@ export class CallerCheck {
     ask: HttpRequest,
     { caller, isServed, answers, ...options }: LeaseTerms & { readonly answers: CallerAnswers },
   ): TokenLease | undefined {
-    const verify = this.hasOneCaller ? undefined : this.#verify;
+    const verify = this.#verify;
+    if (verify === undefined || this.hasOneCaller) return undefined;
     const token = tokenOf(ask);
-    if (verify === undefined || token === undefined) return undefined;
+    if (token === undefined) return undefined;
     return new TokenLease(ask, {
       ...options,
       checkMs: this.#checkMs,

@@ -5,32 +5,39 @@ import { type HttpRequest, HttpResponse, refuse } from '../http-messages.js';
 interface BodyBounds {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
-  /** `false`: the caller exceeds its limit. */
-  readonly count: (bytes: number) => boolean;
 }
+
+/** Returns `false` if the caller exceeds its limit. */
+type CountBytes = (bytes: number) => boolean;
 
 /** Levels of nesting in a body. Schema validation has the same limit. */
 const MAX_DEPTH = 200;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const NOTHING = new Uint8Array(0);
 
 type Message = { readonly value: object };
 
 /** Parses the text only once, so all later checks see the same value of a repeated key: the last. */
-export async function readBody(ask: HttpRequest, bounds: BodyBounds): Promise<Message | HttpResponse> {
-  if (!isJson(ask.header('content-type'))) return refuse(415, 'Content-Type must be application/json');
-  if (!isUtf8(ask.header('content-type'))) return refuse(415, 'The charset of Content-Type must be utf-8, or omitted');
+export async function readBody(
+  ask: HttpRequest,
+  bounds: BodyBounds,
+  count: CountBytes,
+): Promise<Message | HttpResponse> {
+  const contentType = ask.header('content-type');
+  if (contentType !== 'application/json') {
+    if (!isJsonContentType(contentType)) return refuse(415, 'Content-Type must be application/json');
+    if (!isUtf8(contentType)) return refuse(415, 'The charset of Content-Type must be utf-8, or omitted');
+  }
   const encoding = ask.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     return refuse(415, 'The body must have no Content-Encoding', { 'accept-encoding': 'identity' });
   }
   const { maxBodyBytes } = bounds;
   if (Number(ask.header('content-length')) > maxBodyBytes) return tooLarge(maxBodyBytes);
-  const bytes = await readInTime(ask, bounds);
+  const reading = new BodyReading(maxBodyBytes, count);
+  const arrival = ask.readBody((piece) => reading.receive(piece));
+  const bytes = arrival === undefined ? reading.outcome : await inTime(arrival, reading, bounds);
   return bytes instanceof HttpResponse ? bytes : parse(bytes);
-}
-
-function isJson(contentType: string | null): boolean {
-  return contentType === 'application/json' || isJsonContentType(contentType);
 }
 
 /** RFC 8259 8.1. A proxy that honours the parameter would read another text. */
@@ -39,34 +46,37 @@ function isUtf8(contentType: string | null): boolean {
   return charsets.every(([, charset = '']) => /^utf-?8$/i.test(charset));
 }
 
-function readInTime(ask: HttpRequest, bounds: BodyBounds): Promise<Uint8Array | HttpResponse> {
-  const reading = new BodyReading(bounds);
+function inTime(
+  arrival: Promise<void>,
+  reading: BodyReading,
+  { bodyTimeoutMs }: BodyBounds,
+): Promise<Uint8Array | HttpResponse> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      const late = `The body did not arrive within ${bounds.bodyTimeoutMs} milliseconds`;
+      const late = `The body did not arrive within ${bodyTimeoutMs} milliseconds`;
       resolve(reading.refuse(refuse(408, late, { connection: 'close' })));
-    }, bounds.bodyTimeoutMs);
+    }, bodyTimeoutMs);
     const settle = (outcome: Uint8Array | HttpResponse) => {
       clearTimeout(timer);
       resolve(outcome);
     };
-    ask
-      .readBody((piece) => reading.receive(piece))
-      .then(
-        () => settle(reading.outcome),
-        () => settle(reading.refuse(refuse(400, 'The body is incomplete'))),
-      );
+    arrival.then(
+      () => settle(reading.outcome),
+      () => settle(reading.refuse(refuse(400, 'The body is incomplete'))),
+    );
   });
 }
 
 class BodyReading {
-  readonly #bounds: BodyBounds;
-  #bytes: Uint8Array = new Uint8Array(0);
+  readonly #maxBytes: number;
+  readonly #count: CountBytes;
+  #bytes: Uint8Array = NOTHING;
   #length = 0;
   #refusal: HttpResponse | undefined;
 
-  constructor(bounds: BodyBounds) {
-    this.#bounds = bounds;
+  constructor(maxBytes: number, count: CountBytes) {
+    this.#maxBytes = maxBytes;
+    this.#count = count;
   }
 
   get outcome(): Uint8Array | HttpResponse {
@@ -76,11 +86,10 @@ class BodyReading {
   /** Returns `true` if more is needed. */
   receive(piece: Uint8Array): boolean {
     if (this.#refusal !== undefined) return false;
-    const { maxBodyBytes, count } = this.#bounds;
     const length = this.#length + piece.byteLength;
-    if (length > maxBodyBytes) {
-      this.refuse(tooLarge(maxBodyBytes));
-    } else if (!count(piece.byteLength)) {
+    if (length > this.#maxBytes) {
+      this.refuse(tooLarge(this.#maxBytes));
+    } else if (!this.#count(piece.byteLength)) {
       this.refuse(
         refuse(429, 'The request bodies of this caller are too large in total; retry later', { 'retry-after': '1' }),
       );

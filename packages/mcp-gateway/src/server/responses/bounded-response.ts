@@ -1,9 +1,10 @@
 import { type HttpResponse, refuse, type WholeBodyWatch } from '../http-messages.js';
 import { PIECE_BYTES, type QueueBounds } from '../message-sizes.js';
-import { type BodyWatch, BoundedBody, joined, lengthOf } from './bounded-body.js';
+import { BoundedBody, joined, lengthOf } from './bounded-body.js';
 import type { Waiting } from './waiting-bytes.js';
 
-interface ResponseTerms extends BodyWatch {
+interface ResponseTerms {
+  readonly bounds: QueueBounds;
   readonly id: string | number | null;
 }
 
@@ -11,26 +12,25 @@ interface ResponseTerms extends BodyWatch {
  * Bounds the pending bytes of a response. At a bound a stream ends, and so does its source. Another body counts whole
  * until it is sent; without room, an error replaces it.
  */
-export function withBounds(answer: HttpResponse, bounds: QueueBounds, { id, ...watch }: ResponseTerms): HttpResponse {
+export function withBounds(answer: HttpResponse, { bounds, id }: ResponseTerms, watch: WholeBodyWatch): HttpResponse {
   const { body } = answer;
   if (body instanceof ReadableStream) {
     const isEventStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false;
     return answer.with({ body: new BoundedBody(body, { ...bounds, isEventStream }, watch).stream });
   }
   const { waiting } = watch;
-  const whole: WholeBodyWatch = { ...watch };
   waiting?.onEviction((reason) => {
     watch.onDropped?.(reason);
-    whole.abandon?.();
+    watch.abandon?.();
   });
-  answer.watch = whole;
+  answer.watch = watch;
   if (body === null || waiting === undefined || (typeof body === 'string' && body.length <= PIECE_BYTES)) return answer;
   const bytes = typeof body === 'string' ? memoryOf(body) : lengthOf(body);
   if (holds(waiting, bytes)) return answer;
   const message = `A result of ${bytes} bytes was dropped, because too many bytes are pending for this caller. Read the responses, or send fewer large requests at a time.`;
   watch.onDropped?.(new Error(message));
   const refusal = refuse(200, message, answer.headers, { id });
-  refusal.watch = whole;
+  refusal.watch = watch;
   return refusal;
 }
 
