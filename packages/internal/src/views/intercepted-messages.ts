@@ -127,9 +127,13 @@ interface PlainHandled {
   readonly [PLAIN]?: CallHandler;
 }
 
-/** The same handler, with another for questions that are no server's. */
-export function withPlainHandler(handler: CallHandler, plain: CallHandler): CallHandler {
-  return Object.defineProperty(handler, PLAIN, { value: plain });
+/**
+ * The same handler, with another for questions that are no server's.
+ *
+ * @param plain - Called for each such question, because most calls cause none.
+ */
+export function withPlainHandler(handler: CallHandler, plain: () => CallHandler): CallHandler {
+  return Object.defineProperty(handler, PLAIN, { get: plain });
 }
 
 /** The handler for questions that are no server's. */

@@ -7,7 +7,9 @@ const PASSED_ON: unique symbol = Symbol.for('@x/mcp-registry.passed-on');
 export type PassedOn = Pick<SourceCallOptions, 'params' | 'inputRequired'>;
 
 /** Options for `call` of a view, whose own have neither of the two. */
-export function passingOn({ params, inputRequired, ...options }: CallToolOptions & PassedOn): CallToolOptions {
+export function passingOn(given: CallToolOptions & PassedOn): CallToolOptions {
+  if (!('params' in given || 'inputRequired' in given)) return given;
+  const { params, inputRequired, ...options } = given;
   const passed = { ...(params && { params }), ...(inputRequired && { inputRequired }) };
   return { ...options, [PASSED_ON]: passed } as CallToolOptions;
 }

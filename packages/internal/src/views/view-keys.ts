@@ -32,8 +32,11 @@ const byName = new WeakMap<readonly ToolView[], ReadonlyMap<string, ToolView>>()
 
 export function peekTool(view: Listing | Peekable, name: string): ToolView | undefined {
   const tools = peekTools(view);
-  const known = byName.get(tools) ?? new Map(tools.map((tool) => [tool.name, tool]));
-  byName.set(tools, known);
+  let known = byName.get(tools);
+  if (known === undefined) {
+    known = new Map(tools.map((tool) => [tool.name, tool]));
+    byName.set(tools, known);
+  }
   return known.get(name);
 }
 

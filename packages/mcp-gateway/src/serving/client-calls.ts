@@ -43,8 +43,7 @@ export interface ClientCall {
 }
 
 /** Keeps an object without a progress token as it is: telemetry knows those that it has made. */
-function partsOf(given: ClientCall['_meta']) {
-  if (given === undefined) return {};
+function partsOf(given: NonNullable<ClientCall['_meta']>) {
   if (!('progressToken' in given)) return { meta: nonEmpty(given) };
   const { progressToken, ...meta } = given;
   return { meta: nonEmpty(meta), progressToken };
@@ -55,6 +54,7 @@ function nonEmpty(meta: Readonly<Record<string, unknown>>): Readonly<Record<stri
 }
 
 export function callOptionsOf(call: ClientCall): CallToolOptions {
+  if (call._meta === undefined) return { signal: call.signal };
   const { meta, progressToken } = partsOf(call._meta);
   return {
     signal: call.signal,

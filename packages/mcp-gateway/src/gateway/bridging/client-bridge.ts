@@ -53,6 +53,12 @@ export interface BridgedRequest extends RequestIdentity {
   readonly isAllowed: boolean;
 }
 
+/** What servers ask a client. */
+interface Asked {
+  readonly capabilities: () => Fields;
+  readonly onRefused: OnRefused;
+}
+
 type Send<Result> = (options: SourceCallOptions) => Promise<Result>;
 
 /**
@@ -116,15 +122,14 @@ export class ClientBridge {
   handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined, era: Era = context.era): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
     const clientInfo = this.clientInfoOf(context);
-    const { plain, ...asked } = this.#askedOf(upstream, context);
+    const { plain, capabilities, onRefused } = this.#askedOf(upstream, context);
     if (context.era === 'legacy') {
-      const common = { client: connection, owner: this.#owner, era, clientInfo, timeoutMs, onPage };
-      const handler = connectedHandler(context, { ...common, ...asked });
-      return plain === undefined
-        ? handler
-        : withPlainHandler(handler, connectedHandler(context, { ...common, ...plain }));
+      const owner = this.#owner;
+      const handlerWith = (asked: Asked) =>
+        connectedHandler(context, { client: connection, owner, era, clientInfo, timeoutMs, onPage, ...asked });
+      const handler = handlerWith({ capabilities, onRefused });
+      return plain === undefined ? handler : withPlainHandler(handler, () => handlerWith(plain));
     }
-    const { capabilities } = asked;
     return {
       client: this.#client,
       owner: this.#owner,
@@ -227,7 +232,10 @@ export class ClientBridge {
   }
 
   /** What servers ask the client, and `plain`: what others ask it, which no one else may answer. */
-  #askedOf(upstream: GatewayUpstream | undefined, context: ClientRequest) {
+  #askedOf(
+    upstream: GatewayUpstream | undefined,
+    context: ClientRequest,
+  ): Asked & { readonly plain: Asked | undefined } {
     const declared = () => this.#capabilitiesFor(upstream, context);
     const plain = { capabilities: declared, onRefused: refusing(declared) };
     if (this.#options.fallback === undefined) return { ...plain, plain: undefined };
@@ -271,7 +279,7 @@ export class ClientBridge {
 
   /** Each anonymous request counts as a client, so that no server request reaches another. */
   get #client(): unknown {
-    return this.#identity.caller ?? this.#options.connection;
+    return this.#caller ?? this.#options.connection;
   }
 
   get #owner(): unknown {
@@ -279,11 +287,14 @@ export class ClientBridge {
     return requestOwnerOf(this.#options, { principal, client: this.#client });
   }
 
-  get #identity(): CallerIdentity {
+  get #caller(): unknown {
     const { lasts, connection, owner, isAnonymous, audience } = this.#options;
-    const { principal, scope } = audience();
-    const known = principal ?? (isAnonymous ? undefined : owner);
-    return { caller: lasts ? connection : known, scope: JSON.stringify([owner, scope]) };
+    return lasts ? connection : (audience().principal ?? (isAnonymous ? undefined : owner));
+  }
+
+  get #identity(): CallerIdentity {
+    const { owner, audience } = this.#options;
+    return { caller: this.#caller, scope: JSON.stringify([owner, audience().scope]) };
   }
 }
 

@@ -124,7 +124,7 @@ export class HeldCall<Result> {
   #handler(): CallHandler {
     const { plain } = this.#options;
     const handler = this.#handlerFor(this.#options);
-    return plain === undefined ? handler : withPlainHandler(handler, this.#handlerFor(plain));
+    return plain === undefined ? handler : withPlainHandler(handler, () => this.#handlerFor(plain));
   }
 
   #handlerFor({ capabilities, onRefused }: Asked): CallHandler {

@@ -124,9 +124,12 @@ export class PrefixedTools extends ViewDecorator<RegistryView> {
 
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
     const server = peekTool(this.inner, name)?.server;
-    const result = await this.inner.call(name, ...request).catch((error) => {
+    let result: ToolCallResult;
+    try {
+      result = await this.inner.call(name, ...request);
+    } catch (error) {
       throw withoutFailure(error, name, this.#report);
-    });
+    }
     // The app's own tools have no server.
     return server === undefined ? result : rewriteContent(result, (uri) => toGatewayUri({ server, uri }));
   }

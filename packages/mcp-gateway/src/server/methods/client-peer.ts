@@ -145,14 +145,17 @@ export class ClientPeer {
 
   #requestOf(
     { id, method }: Pick<JSONRPCRequest, 'id' | 'method'>,
-    { params: _, ...sorted }: SortedParams,
+    { _meta, envelope, inputResponses, requestState }: SortedParams,
     { signal, operation }: { readonly signal: AbortSignal; readonly operation: Operation | undefined },
   ): ClientRequest {
     return {
       id,
       method,
       era: this.server.era,
-      ...sorted,
+      _meta,
+      envelope,
+      inputResponses,
+      requestState,
       signal,
       pause: () => this.#link.pause?.(id),
       notify: (notification) => this.#notify(notification.method, notification.params, id),

@@ -47,6 +47,10 @@ const NOTHING: Fields = Object.freeze({});
 
 export function sortParams(given: Fields | undefined): SortedParams {
   if (given === undefined) return { params: NOTHING, envelope: NOTHING };
+  // Most requests of earlier revisions have params alone, which need no copy.
+  if (!('_meta' in given || 'inputResponses' in given || 'requestState' in given)) {
+    return { params: given, envelope: NOTHING };
+  }
   const { _meta: meta, inputResponses, requestState, ...params } = given;
   return {
     params,

@@ -11,6 +11,8 @@ export type ResponseForm = 'json' | 'stream' | 'either';
 
 interface PostResponseOptions {
   readonly form: ResponseForm;
+  /** `true`: the JSON form is a list. */
+  readonly isBatch: boolean;
   readonly headers: ResponseHeaders;
   /** Time after which a quiet response becomes a stream, to which its client can reconnect. Default: never. */
   readonly streamAfterMs?: number;
@@ -35,14 +37,12 @@ export class PostResponse {
   /** Replaces a response that the client no longer expects. */
   #replacement: HttpResponse | undefined;
   readonly #held: number[] = [];
-  readonly #isBatch: boolean;
   #resolve!: (answer: HttpResponse | Promise<HttpResponse>) => void; // assigned at once by the promise
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStream = false;
 
-  constructor(ids: readonly RequestId[], { isBatch, ...options }: PostResponseOptions & { readonly isBatch: boolean }) {
+  constructor(ids: readonly RequestId[], options: PostResponseOptions) {
     this.#options = options;
-    this.#isBatch = isBatch;
     this.#waiting = new Set(ids);
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -117,10 +117,10 @@ export class PostResponse {
   }
 
   #asJson(): HttpResponse | Promise<HttpResponse> {
-    const { headers, turns, waiting } = this.#options;
-    const [first, ...others] = this.#results;
+    const { headers, isBatch, turns, waiting } = this.#options;
+    const [first] = this.#results;
     if (first === undefined) return new HttpResponse(202, null, headers);
-    const message = this.#isBatch ? [first, ...others] : first;
+    const message = isBatch ? [...this.#results] : first;
     if (this.#held.length === 0) return jsonResponse(message, { headers, status: this.#status });
     const isNeeded = () => this.#replacement === undefined;
     return encodeInTurns(message, turns, waiting.caller, isNeeded).then(
@@ -141,8 +141,22 @@ export class PostResponse {
   }
 }
 
-/** `undefined`: the header allows neither JSON nor an event stream. */
+/**
+ * Caches the last header, which most clients send with each request.
+ *
+ * @returns `undefined`: the header allows neither JSON nor an event stream.
+ */
 export function formOf(accept: string | null): ResponseForm | undefined {
+  if (accept !== lastForm.accept) lastForm = { accept, form: parseForm(accept) };
+  return lastForm.form;
+}
+
+let lastForm: { readonly accept: string | null; readonly form: ResponseForm | undefined } = {
+  accept: null,
+  form: undefined,
+};
+
+function parseForm(accept: string | null): ResponseForm | undefined {
   const types = (accept ?? '')
     .toLowerCase()
     .split(',')

@@ -164,7 +164,7 @@ export class HttpSessions {
     return session;
   }
 
-  async #answer(session: Session, { ask, body, end, waiting }: SessionRequest): Promise<HttpResponse> {
+  #answer(session: Session, { ask, body, end, waiting }: SessionRequest): Promise<HttpResponse> | HttpResponse {
     session.open++;
     clearTimeout(session.idle);
     const ids = requestIds(body);
@@ -210,10 +210,12 @@ function cancelRequests({ transport }: Session, ids: readonly (string | number)[
 }
 
 function requestIds(body: unknown): readonly (string | number)[] {
-  return [body].flat().flatMap((message) => {
+  const ids: (string | number)[] = [];
+  for (const message of Array.isArray(body) ? body : [body]) {
     const id = idOf(message);
-    return id !== null && (message as { readonly method?: unknown }).method !== undefined ? [id] : [];
-  });
+    if (id !== null && message.method !== undefined) ids.push(id);
+  }
+  return ids;
 }
 
 function end({ transport }: Session): void {

@@ -64,7 +64,7 @@ export class SessionTransport implements PeerLink {
     this.#options = options;
   }
 
-  async answer(ask: HttpRequest, body: unknown, waiting: Waiting): Promise<HttpResponse> {
+  answer(ask: HttpRequest, body: unknown, waiting: Waiting): Promise<HttpResponse> | HttpResponse {
     if (this.#isClosed) return notFound();
     if (ask.method === 'POST') return this.#post(ask, body, waiting);
     const refusal = this.#refusal(ask);
@@ -157,7 +157,7 @@ export class SessionTransport implements PeerLink {
     return undefined;
   }
 
-  #openAnswer(requests: readonly JSONRPCRequest[], { version, isBatch, ...terms }: ResponseTerms): PostResponse {
+  #openAnswer(requests: readonly JSONRPCRequest[], { form, version, isBatch, waiting }: ResponseTerms): PostResponse {
     const { keepAliveMs, events, turns } = this.#options;
     const stream = crypto.randomUUID();
     const hasBeginning = SUPPORTED_PROTOCOL_VERSIONS.includes(version) && version >= FIRST_WITH_BEGINNINGS;
@@ -165,7 +165,8 @@ export class SessionTransport implements PeerLink {
     const [first] = ids;
     let isPaused = false;
     const answer = new PostResponse(ids, {
-      ...terms,
+      form,
+      waiting,
       turns,
       isBatch: isBatch && ids.length > 1,
       headers: this.#headers,
@@ -173,7 +174,7 @@ export class SessionTransport implements PeerLink {
       openStream: () =>
         this.#openStream(stream, {
           beginning: hasBeginning ? events.store(stream) : undefined,
-          messages: new PacedMessages(terms.waiting, turns),
+          messages: new PacedMessages(waiting, turns),
         }),
       pauseStream:
         hasBeginning && first !== undefined && ids.length === 1
