@@ -172,17 +172,18 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, Interce
   }
 
   call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
-    if (this.#audit !== undefined) return this.#callAudited(this.#audit, { name, args, options });
     try {
+      if (this.#audit !== undefined) return this.#callAudited(this.#audit, { name, args, options });
       return callTool(this.#callable, { name, args, options });
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  async #callAudited(audit: AuditTrail, call: ToolCall): Promise<ToolCallResult> {
-    const record = audit.called(this.#tools.lookUp(call.name), call.args, undefined, call.options?.handler?.clientInfo);
-    return recordCall(() => callTool(this.#callable, { ...call, onDecision: decisionSink(record) }), record);
+  #callAudited(audit: AuditTrail, { name, args, options }: ToolCall): Promise<ToolCallResult> {
+    const record = audit.called(this.#tools.lookUp(name), args, undefined, options?.handler?.clientInfo);
+    const call = { name, args, options, onDecision: decisionSink(record) };
+    return recordCall(() => callTool(this.#callable, call), record);
   }
 
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange> {

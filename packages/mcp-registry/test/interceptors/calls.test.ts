@@ -252,6 +252,26 @@ describe('calls', () => {
     expect(calls).toEqual([]);
   });
 
+  test.each(['before', 'after'] as const)('have a signal that an interceptor reads %s their end', async (when) => {
+    const { promise: passed, resolve } = withResolvers<InterceptedCall>();
+    const pass: Interceptor = {
+      name: 'pass',
+      call(call, next) {
+        resolve(call);
+        return next();
+      },
+    };
+    const { registry } = await createFiles([pass], {}, never);
+    const controller = new AbortController();
+    const ended = registry.call('mcp__files__read', {}, { signal: controller.signal });
+    const call = await passed;
+    if (when === 'before') expect(call.signal.aborted).toBe(false);
+    const reason = new Error('changed my mind');
+    controller.abort(reason);
+    await expect(ended).rejects.toBe(reason);
+    expect(call.signal.reason).toBe(reason);
+  });
+
   test.each(['abort', 'time', 'close'] as const)('are not sent after their end: %s', async (how) => {
     const gate = withResolvers<void>();
     const begun = withResolvers<void>();
