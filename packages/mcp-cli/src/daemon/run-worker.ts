@@ -6,6 +6,7 @@ import { fileVersion } from '@x/internal/files';
 import { type ClientManager, preload } from '@x/mcp-client-manager';
 import type { ConfigWatch } from '@x/mcp-config-schema/load';
 import { preload as preloadRegistry } from '@x/mcp-registry';
+import type { AuditSink } from '@x/mcp-registry/audit';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
 import { openStack, type Stack, servedCallTimeoutMs } from '../compose.js';
@@ -106,7 +107,9 @@ async function run(
     await telemetry.start(options.metrics);
     // Clients may come later.
     const callTimeoutMs = servedCallTimeoutMs;
-    const given = { source, watch, trusted, logDirectory, capabilities, callTimeoutMs, audit: calls.sink };
+    // Calls do not wait for the history.
+    const audit: AuditSink = (event) => void setImmediate(calls.sink, event);
+    const given = { source, watch, trusted, logDirectory, capabilities, callTimeoutMs, audit };
     const recorded = { telemetry: recording.timing(telemetry.late), interceptors: [recording.interceptor] };
     stack = await openStack({ ...given, ...recorded, startsEager: true, holdsCalls: true }, io);
   } catch (error) {
