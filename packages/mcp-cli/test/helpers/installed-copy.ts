@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +28,7 @@ export async function installedCopy(): Promise<InstalledCopy> {
   await install(first);
   const restore = async (): Promise<void> => {
     await rm(modules, { recursive: true, force: true });
-    await cp(first, modules, { recursive: true, verbatimSymlinks: true });
+    cpSync(first, modules, { recursive: true, verbatimSymlinks: true });
   };
   await restore();
   const program = (name: string): readonly string[] => [process.execPath, join(own, 'dist', `${name}.js`)];
@@ -47,7 +48,7 @@ export async function installedCopy(): Promise<InstalledCopy> {
     },
     replace: async () => {
       await rm(modules, { recursive: true });
-      await cp(join(first, '@x'), join(modules, '@x'), { recursive: true });
+      cpSync(join(first, '@x'), join(modules, '@x'), { recursive: true });
       for (const file of await modulesIn(first)) {
         await writeFile(join(modules, file), `throw new Error('another version was loaded: ${file}');\n`);
       }
@@ -63,10 +64,10 @@ async function install(modules: string): Promise<void> {
   const libraries = needed.filter((name) => name.startsWith('@x/')).map((name) => name.slice('@x/'.length));
   for (const name of libraries) {
     for (const part of ['package.json', 'dist']) {
-      await cp(join(packages, name, part), join(modules, '@x', name, part), { recursive: true });
+      cpSync(join(packages, name, part), join(modules, '@x', name, part), { recursive: true });
     }
   }
-  await cp(join(packages, 'mcp-cli', 'package.json'), join(own, 'package.json'));
+  cpSync(join(packages, 'mcp-cli', 'package.json'), join(own, 'package.json'));
   for (const name of [...libraries, 'mcp-cli']) await linkDependencies(join(packages, name), modules);
   await build({
     config: false,
