@@ -14,20 +14,18 @@ const timeoutMs = 3_600_000;
  * @param folder - Gets the bundles and the report.
  * @returns {Promise<{ name: string, ms: number, problem: string | undefined }>}
  */
-export async function runSuite({ name, include, programs = {}, folders = {} }, windows, folder) {
+export async function runSuite({ name, include, programs = [] }, windows, folder) {
   const begun = performance.now();
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const files = globSync(include, { cwd: root }).toSorted();
-  const { runner, bundles } = await bundleSuites([...files, ...Object.values(programs)], folder, windows.url);
-  for (const [key, sources] of Object.entries(folders)) await bundlePrograms(sources, join(folder, key));
+  const { runner, bundles } = await bundleSuites(files, folder, windows.url);
+  const programsFolder = join(folder, 'programs');
+  if (programs.length > 0) await bundlePrograms(programs, programsFolder);
   const bundleOf = (file) => windows.path(bundles.get(file));
   const plan = {
     bundles: Object.fromEntries(files.map((file) => [file, bundleOf(file)])),
-    provided: Object.fromEntries([
-      ...Object.entries(programs).map(([key, file]) => [key, bundleOf(file)]),
-      ...Object.keys(folders).map((key) => [key, windows.path(join(folder, key))]),
-    ]),
+    provided: { programsFolder: windows.path(programsFolder) },
   };
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan));
   const report = join(folder, 'report.json');

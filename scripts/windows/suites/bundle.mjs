@@ -6,10 +6,10 @@ import { build } from 'tsup';
 import { root } from '../../root.mjs';
 
 /**
- * @param {string[]} files - Test files and programs, relative to the repository.
+ * @param {string[]} files - Relative to the repository.
  * @param {string} folder - Gets the bundles.
  * @param {(path: string) => string} urlOf - URL of a file of the repository, as the system that runs the tests spells it.
- * @returns {Promise<{ runner: string, bundles: Map<string, string> }>} The program, and the bundle of each file.
+ * @returns {Promise<{ runner: string, bundles: Map<string, string> }>} The program that runs them, and the bundle of each file.
  */
 export async function bundleSuites(files, folder, urlOf) {
   const names = new Map(files.map((file, index) => [file, `test-${index}`]));

@@ -1,9 +1,9 @@
 // Which unit suites run with Node for Windows, and which of their tests fail under Wine for a reason of Wine.
 
 /**
- * Tests inject `programs`, each a file, and `folders`, each with programs that find one another.
+ * `programs` are what tests start, in their `programsFolder`.
  *
- * @type {{ name: string, include: string[], programs?: Record<string, string>, folders?: Record<string, string[]> }[]}
+ * @type {{ name: string, include: string[], programs?: string[] }[]}
  */
 export const suites = [
   { name: 'internal', include: ['packages/internal/test/**/*.test.ts'] },
@@ -11,7 +11,7 @@ export const suites = [
   {
     name: 'mcp-host-sync',
     include: ['packages/mcp-host-sync/test/**/*.test.ts'],
-    programs: { syncOnce: 'packages/mcp-host-sync/test/programs/sync-once.ts' },
+    programs: ['packages/mcp-host-sync/test/programs/sync-once.ts'],
   },
   { name: 'mcp-registry', include: ['packages/mcp-registry/test/**/*.test.ts'] },
   {
@@ -37,9 +37,7 @@ export const suites = [
       'packages/mcp-cli/test/host-apps/launcher.test.ts',
       'packages/mcp-cli/test/signing-in/open-page.test.ts',
     ],
-    folders: {
-      programsFolder: ['bin', 'daemon-parent', 'daemon-worker'].map((name) => `packages/mcp-cli/src/${name}.ts`),
-    },
+    programs: ['bin', 'daemon-parent', 'daemon-worker'].map((name) => `packages/mcp-cli/src/${name}.ts`),
   },
 ];
 

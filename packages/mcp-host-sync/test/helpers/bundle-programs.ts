@@ -2,7 +2,6 @@ import { testPrograms } from '../../../../test-programs.js';
 
 export default testPrograms(new URL('../../', import.meta.url), {
   entry: ['test/programs/sync-once.ts'],
-  outExtension: () => ({ js: '.mjs' }),
   platform: 'neutral',
   // With all that it imports, so that other users, who may not read the checkout, can run it.
   external: [/^node:/],

@@ -20,7 +20,7 @@ export interface RunOptions {
 
 /** Runs a sync in a separate process. */
 export async function syncElsewhere(order: SyncOrder, { shell }: RunOptions = {}): Promise<SyncReport> {
-  const command = [execPath, join(inject('programsFolder'), 'sync-once.mjs'), JSON.stringify(order)];
+  const command = [execPath, join(inject('programsFolder'), 'sync-once.js'), JSON.stringify(order)];
   const [file = '', ...args] = shell === undefined ? command : ['sh', '-c', `${shell} exec "$@"`, 'sh', ...command];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
