@@ -32,11 +32,8 @@ const byName = new WeakMap<readonly ToolView[], ReadonlyMap<string, ToolView>>()
 
 export function peekTool(view: Listing | Peekable, name: string): ToolView | undefined {
   const tools = peekTools(view);
-  let known = byName.get(tools);
-  if (known === undefined) {
-    known = new Map(tools.map((tool) => [tool.name, tool]));
-    byName.set(tools, known);
-  }
+  const known = byName.get(tools) ?? new Map(tools.map((tool) => [tool.name, tool]));
+  byName.set(tools, known);
   return known.get(name);
 }
 

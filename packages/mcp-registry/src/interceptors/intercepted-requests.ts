@@ -38,24 +38,21 @@ export interface PendingCall {
 
 export function interceptCall(parts: InterceptorParts, pending: PendingCall): Promise<ToolCallResult> {
   const call = new CallThrough(parts, pending);
-  return call.settle(call.from(0, pending.args, pending.bounds.options));
+  const result = call.from(0, pending.args, pending.bounds.options);
+  call.hasWaited = true;
+  return call.inProgress.settle(result);
 }
 
 class CallThrough {
+  readonly inProgress: CallInProgress<ToolCallResult>;
   readonly #parts: InterceptorParts;
   readonly #pending: PendingCall;
   readonly #until: number | undefined;
   readonly #isForProgram: boolean;
-  readonly #signal = (): AbortSignal => this.#inProgress.signal;
+  readonly #signal = (): AbortSignal => this.inProgress.signal;
   readonly #finals: FinalCall[] = [];
-  #known: CallInProgress<ToolCallResult> | undefined;
-  #isUnsent = true;
   /** True unless everything until now ran synchronously. */
-  #hasWaited = false;
-  /** The result of the tool itself. */
-  #dispatched: Promise<ToolCallResult> | undefined;
-  /** True if that is the result of the call. */
-  #isPassed = false;
+  hasWaited = false;
 
   constructor(parts: InterceptorParts, pending: PendingCall) {
     const { timeoutMs } = pending.bounds.options;
@@ -63,25 +60,8 @@ class CallThrough {
     this.#parts = parts;
     this.#pending = pending;
     this.#until = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
-  }
-
-  /** Bounds the result by the call's end. That of the tool itself is bounded already. */
-  settle(result: Promise<ToolCallResult>): Promise<ToolCallResult> {
-    this.#hasWaited = true;
-    if (result !== this.#dispatched || this.#known !== undefined) return this.#inProgress.settle(result);
-    this.#isPassed = true;
-    return result;
-  }
-
-  /** Created on read, because most calls pass interceptors that neither wait nor read the signal. */
-  get #inProgress(): CallInProgress<ToolCallResult> {
-    if (this.#known !== undefined) return this.#known;
-    this.#known = new CallInProgress(this.#pending.bounds);
-    this.#known.isUnsent = this.#isUnsent;
-    // Read late, by an interceptor that kept its request.
-    if (this.#isPassed) this.#known.settle(this.#dispatched as Promise<ToolCallResult>).catch(() => undefined);
-    if (this.#pending.bounds.options.signal?.aborted) this.#known.handleEvent();
-    return this.#known;
+    this.inProgress = new CallInProgress(pending.bounds);
+    this.inProgress.isUnsent = true;
   }
 
   from(index: number, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
@@ -128,18 +108,16 @@ class CallThrough {
         ? given
         : { ...given, timeoutMs: Math.max(1, Math.ceil(this.#until - performance.now())) };
     const send = () => {
-      if (this.#hasWaited) this.#checkAgain();
+      if (this.hasWaited) this.#checkAgain();
       for (const final of this.#finals) refuseOther(final, args, view);
-      this.#isUnsent = false;
-      if (this.#known !== undefined) this.#known.isUnsent = false;
-      this.#dispatched = dispatch(args, options());
-      return this.#dispatched;
+      this.inProgress.isUnsent = false;
+      return dispatch(args, options());
     };
     if (!isChecked || (args === this.#pending.args && view.inputSchema === definition.inputSchema)) return send();
     const own = { ...view, inputSchema: definition.inputSchema };
     const check = async (): Promise<ToolCallResult> => {
       const loading = tryToFit(own, args);
-      this.#hasWaited = true;
+      this.hasWaited = true;
       return loading === undefined ? send() : loading.then(check);
     };
     return check();
@@ -147,8 +125,8 @@ class CallThrough {
 
   /** The call may have ended, and the tool may have changed, while an interceptor waited. */
   #checkAgain(): void {
-    if (this.#until !== undefined && performance.now() >= this.#until) this.#inProgress.timeOver();
-    this.#inProgress.throwIfEnded();
+    if (this.#until !== undefined && performance.now() >= this.#until) this.inProgress.timeOver();
+    this.inProgress.throwIfEnded();
     const { entry, current } = this.#pending;
     const { view, definition } = current();
     if (definition === entry.definition && view === entry.view) return;

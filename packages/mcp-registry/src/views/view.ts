@@ -21,7 +21,7 @@ import {
   type ViewInterceptors,
 } from '@x/internal/views';
 import type { AuditTrail } from '../audit/audit-trail.js';
-import type { CallableTools, ToolCall } from '../calls/call-tool.js';
+import type { CallableTools } from '../calls/call-tool.js';
 import { callTool, describeTool } from '../calls/late-calls.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
@@ -173,17 +173,13 @@ class ToolsView implements RegistryView, Peekable, Instructing, Audited, Interce
 
   call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
     try {
-      if (this.#audit !== undefined) return this.#callAudited(this.#audit, { name, args, options });
-      return callTool(this.#callable, { name, args, options });
+      if (this.#audit === undefined) return callTool(this.#callable, { name, args, options });
+      const record = this.#audit.called(this.#tools.lookUp(name), args, undefined, options?.handler?.clientInfo);
+      const call = { name, args, options, onDecision: decisionSink(record) };
+      return recordCall(() => callTool(this.#callable, call), record);
     } catch (error) {
       return Promise.reject(error);
     }
-  }
-
-  #callAudited(audit: AuditTrail, { name, args, options }: ToolCall): Promise<ToolCallResult> {
-    const record = audit.called(this.#tools.lookUp(name), args, undefined, options?.handler?.clientInfo);
-    const call = { name, args, options, onDecision: decisionSink(record) };
-    return recordCall(() => callTool(this.#callable, call), record);
   }
 
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange> {
