@@ -12,7 +12,7 @@ import { commandLines, configsOf, editorsOf, stageWith } from './daily-stage.mjs
 import { interleaved, medianOf, numbersFrom, printConditions, printTable } from './measurement.mjs';
 import { dailyPeers, installPeers, versionOf } from './peers.mjs';
 
-const { rounds, calls, clients } = numbersFrom({ rounds: 15, calls: 1_000, clients: 5 });
+const { rounds, calls, warm, clients } = numbersFrom({ rounds: 15, calls: 1_000, warm: 5_000, clients: 5 });
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const node = process.execPath;
 const { folder: peers } = installPeers(dailyPeers, { ignoreScripts: true });
@@ -169,11 +169,14 @@ async function compareClients() {
       return [memoryMb(pid) - empty];
     };
     const times = await callTimes(open);
+    await callTimes(open, warm);
+    const warmTimes = await callTimes(open);
     const idle = Object.fromEntries(names.map((name) => [name, memory(name)]));
     printTable(`${clients} clients over ${over} on 12 servers`, [
       ['', ...names, 'mcpx ÷ the best peer'],
       row('second client: from its start to its list of tools, median ms', names, (name) => first.get(name), 1),
-      row('a call, median ms', names, (name) => times[name], 2),
+      row(`a call of the first ${calls}, median ms`, names, (name) => times[name], 2),
+      row(`a call after ${warm}, median ms`, names, (name) => warmTimes[name], 2),
       row('server processes', names, (name) => [countServers(`${cwd}/${name}`)], 0),
       row('memory of an idle serve more than bare Node, MB', names, (name) => idle[name], 1),
     ]);
@@ -239,15 +242,15 @@ async function listMs(connect) {
 }
 
 /** The first client of each calls in turn. */
-async function callTimes(open) {
+async function callTimes(open, count = calls) {
   const times = Object.fromEntries(Object.keys(open).map((name) => [name, []]));
-  for (let call = 0; call < calls; call++)
+  for (let call = 0; call < count; call++)
     for (const [name, [client]] of Object.entries(open)) {
       const start = performance.now();
       await client.call();
       times[name].push(performance.now() - start);
     }
-  return Object.fromEntries(Object.entries(times).map(([name, each]) => [name, each.slice(calls / 10)]));
+  return Object.fromEntries(Object.entries(times).map(([name, each]) => [name, each.slice(count / 10)]));
 }
 
 function countServers(mark) {
