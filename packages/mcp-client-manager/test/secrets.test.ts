@@ -59,7 +59,7 @@ async function toldBy(
     for (const file of await readdir(logDirectory)) told.push(await readFile(join(logDirectory, file), 'utf8'));
   } finally {
     process.off('warning', onWarning);
-    await rm(logDirectory, { recursive: true, force: true });
+    await rm(logDirectory, { recursive: true, force: true, maxRetries: 10 });
   }
   return inspect(told, { depth: 30, showHidden: true, maxStringLength: null, maxArrayLength: null });
 }

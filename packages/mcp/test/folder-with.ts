@@ -12,5 +12,5 @@ export async function folderWith(files: Readonly<Record<string, unknown>>) {
     await renameOver(join(folder, `${name}.next`), join(folder, name)); // a reader sees all of it or nothing
   };
   for (const [name, content] of Object.entries(files)) await write(name, content);
-  return { folder, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
+  return { folder, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }) };
 }

@@ -11,7 +11,7 @@ export async function project(files: Readonly<Record<string, string>>): Promise<
     await writeFile(join(folder, name), text);
   }
   // On Windows, it is in use for a moment after the processes in it have ended.
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 export interface ServerEntry {

@@ -8,7 +8,7 @@ import type { ServerProcess } from '../../src/process/spawn-server.js';
 /** A directory that is gone after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'manager-')));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 

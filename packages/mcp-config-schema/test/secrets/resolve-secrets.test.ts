@@ -10,7 +10,7 @@ let root: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'secrets-'));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
 
 const isWindows = process.platform === 'win32';
 const node = JSON.stringify(process.execPath);

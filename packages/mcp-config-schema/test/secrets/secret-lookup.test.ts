@@ -10,7 +10,7 @@ let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'secrets-'));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Counts its calls; returns on request. */
 function heldVault() {

@@ -27,7 +27,7 @@ export interface TemporaryMachineOptions {
 export async function temporaryMachine(options: TemporaryMachineOptions = {}): Promise<TemporaryMachine> {
   const parent = options.for === 'everybody' ? await directoryForEverybody() : tmpdir();
   const root = await realpath(await mkdtemp(join(parent, 'hosts-')));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
   const [home, project, stateDirectory] = [join(root, 'home'), join(root, 'app'), join(root, 'state')] as const;
   await Promise.all([home, project].map((directory) => mkdir(directory)));
   const place = { ...currentPlace(), env: {}, home, project };
