@@ -58,6 +58,8 @@ async function machineWith(files: Readonly<Record<string, string>>) {
       .map(([name, value]) => `${name} ${value}\n`)
       .join(''),
   );
+  // Where no system service of that name has made it.
+  if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
   const sshd = own(startProgram(process.env.SSHD ?? '/usr/sbin/sshd', ['-D', '-e', '-f', config]));
   const options = ['StrictHostKeyChecking=no', `UserKnownHostsFile=${folder}/known`, 'BatchMode=yes', 'LogLevel=ERROR'];
   const { username } = userInfo();
