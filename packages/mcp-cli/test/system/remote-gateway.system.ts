@@ -38,6 +38,8 @@ async function machineWith(files: Readonly<Record<string, string>>) {
   const script = ['#!/bin/sh', ...environment, `cd '${home.folder}'`, `exec '${process.execPath}' '${mcpx}' "$@"`];
   await writeFile(join(programs, 'mcpx'), `${script.join('\n')}\n`);
   await chmod(join(programs, 'mcpx'), 0o755);
+  // The daemon that serves it stays when its client is gone.
+  own({ [Symbol.asyncDispose]: async () => void execFileSync(join(programs, 'mcpx'), ['down', '--now']) });
   const port = await freePort();
   const settings = {
     ListenAddress: '127.0.0.1',
