@@ -1,8 +1,9 @@
+import { McpServer } from '@modelcontextprotocol/server';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { ClientManager } from '../../src/manager.js';
 import { temporaryDirectory } from '../helpers/processes.js';
-import { failureOf, managerWith, serverSpec } from '../helpers/servers.js';
+import { failureOf, managerWith, serverSpec, stateOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
@@ -90,6 +91,16 @@ test('starts an awaited server before others', async () => {
   });
   await manager.callTool('slow', 'pid');
   expect(order.indexOf('slow')).toBeLessThan(3);
+});
+
+test('a server without a process starts when the one before it is spawned, not when that one is ready', async () => {
+  const server = new McpServer({ name: 'here', version: '1.0.0' });
+  // Its start fails before it would give its slot back.
+  const silent = serverSpec('never-initializes', [], { limits: { startupTimeoutMs: 2_500 } });
+  await using manager = managerWith({}, silent, { name: 'here', server });
+  void manager.start();
+  await stateOf(manager, 'here', 'ready');
+  expect(manager.server('never-initializes').lifecycle).toMatchObject({ phase: 'starting', step: 'handshake' });
 });
 
 test('remembered tools are known before the first start, and replaced by current ones', async () => {

@@ -115,13 +115,12 @@ export class Generations {
       pauseStarts: (reason) => slots.pause({ reason, onRoom: () => report({ type: 'delay-over' }, number) }),
       mayRenew: () => server.target.type === 'http' && this.#renewals.tryUse(),
       report: (what) => {
-        if (what.type === 'step' && generation.pid !== undefined) {
-          hadProcess = true;
-          slots.spawned();
-        }
+        const isSpawned = what.type === 'step' && generation.pid !== undefined;
+        hadProcess ||= isSpawned;
         if (what.type === 'ready') this.#wasTooSlow = false;
         if (what.type === 'lost') this.#wasTooSlow ||= isTooSlow(what.loss.cause);
         report(what, number);
+        if (isSpawned) slots.spawned(); // remote servers start once the state says so
         if (what.type === 'stopped' && hadProcess) slots.roomFreed();
       },
     });
