@@ -6,7 +6,7 @@ export const notRun = [
   },
   {
     what: 'the tests of mcp-cli that suites/list.mjs leaves out',
-    why: 'they are about files, signals and shells of Unix; the group "cli" runs the commands',
+    why: 'they set up a user of Unix, or use its signals and shells; the group "cli" runs the commands',
   },
   { what: 'programs behind links of pnpm', why: 'Node for Windows follows none under Wine 8' },
   { what: 'Node 24 and later', why: 'they do not start under Wine 8' },
