@@ -229,7 +229,7 @@ test('Jan says in its settings where its data is', async () => {
 
   // As on a drive that is not mounted: Jan has made the folder, so a new one would be another.
   await machine.file(
-    'home/.local/share/Jan/settings.json',
+    `home/${folder}/Jan/settings.json`,
     JSON.stringify({ data_folder: join(machine.home, 'gone/jan') }),
   );
   const before = await machine.tree();
