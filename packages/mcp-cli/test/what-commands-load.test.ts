@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project, serversFile } from './helpers/project.js';
 import { startMcpx } from './helpers/serving.js';
+import { until } from './helpers/until.js';
 
 // A file more costs a command more than what stands in it, and the libraries and the protocol SDK cost more than all of it.
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -73,6 +74,28 @@ test('up and the daemon that it starts load no library file by file', async () =
   expect(files).toEqual(expect.arrayContaining(['bin.js', 'daemon-parent.js', 'daemon-worker.js']));
   expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
   expect(new Set(files).size, 'a file costs more than its contents').toBeLessThanOrEqual(25);
+});
+
+test('a daemon that has loaded the whole program reads no file of it later, unless it joins a fleet', async () => {
+  await using fresh = await project({ 'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'echo' }]) });
+  const env = { XDG_RUNTIME_DIR: join(fresh.folder, 'run') };
+  await mkdir(env.XDG_RUNTIME_DIR, { mode: 0o700 });
+  const list = join(fresh.folder, 'loaded.txt');
+  await mcpx(['up'], { NODE_OPTIONS: `--import=${tellsLoaded}`, LOADED_MODULES: list, ...env }, fresh.folder);
+  const { logFile } = JSON.parse((await mcpx(['daemon', 'status', '--json'], env, fresh.folder)).stdout);
+  await until(async () => (await readFile(logFile, 'utf8')).includes('the whole program is loaded'));
+  await mcpx(['down', '--now'], env, fresh.folder);
+
+  const worker = join(dist, 'worker');
+  const files = (await readdir(worker)).filter((file) => file.endsWith('.js'));
+  const texts = await Promise.all(files.map((file) => readFile(join(worker, file), 'utf8')));
+  const late = texts.flatMap((text) => Array.from(text.matchAll(/\bimport\("\.\/(.+?)"\)/g), ([, file = '']) => file));
+  expect(late.length).toBeGreaterThan(20);
+  const loaded = (await readFile(list, 'utf8')).split('\n').map((url) => basename(url));
+  const unread = [...new Set(late)].filter((file) => !loaded.includes(file));
+  // `src` are the packages of the fleet and of the gateway. The daemon reads no config together with its secrets.
+  const leftOut = /^(open-fleet-bus|src|resolve-secrets)-/;
+  expect(unread.filter((file) => !leftOut.test(file))).toEqual([]);
 });
 
 test('a call loads no Node module that it does not use', async () => {

@@ -10,5 +10,6 @@ export async function preload(): Promise<void> {
     ...Object.values(sessionCode).map((load) => load()),
     outputCheckCode(),
     import('./auth/authorize.js'),
+    import('./auth/client-credentials-flow.js'),
   ]);
 }

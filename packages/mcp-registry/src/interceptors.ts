@@ -35,4 +35,5 @@ export type { RedactResultsOptions } from './interceptors/redact-results.js';
 export { redactResults } from './interceptors/redact-results.js';
 export type { ResultLimitOptions } from './interceptors/result-limits/limit-results.js';
 export { limitResults } from './interceptors/result-limits/limit-results.js';
+export { preload } from './interceptors/result-limits/read-result-tool.js';
 export { spotlightResults } from './interceptors/spotlight-results.js';

@@ -1,4 +1,5 @@
 import { messageOf } from '@x/internal/errors';
+import { codeOf } from '@x/internal/files';
 import { isManagerError, type ManagerError } from '@x/mcp-client-manager';
 import { formatIssue, isConfigError, type Redactor } from '@x/mcp-config-schema';
 import { isRegistryError } from '@x/mcp-registry';
@@ -68,8 +69,21 @@ function facts(error: unknown, { isOneShot, isUnlisted }: Required<ToControlErro
     const { message, hint, details } = error;
     return { code: 'invalid-request', message, hint, details };
   }
+  if (isMissingFile(error)) {
+    const message = `A file of the program is missing, for example after an update: ${error.message}`;
+    return {
+      code: 'internal',
+      message,
+      hint: 'Run "mcpx down", and the command again: a new daemon has the new version.',
+    };
+  }
   if (error instanceof TypeError) return { code: 'invalid-request', message: error.message };
   return { code: 'internal', message: messageOf(error) };
+}
+
+/** True if a module that was to be loaded is not there. Optional packages are looked for before. */
+function isMissingFile(error: unknown): error is Error {
+  return error instanceof Error && codeOf(error) === 'ERR_MODULE_NOT_FOUND';
 }
 
 /** After a search, host apps had no servers either; with `--config` they were not read. */

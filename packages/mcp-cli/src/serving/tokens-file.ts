@@ -1,4 +1,5 @@
 import { isRecord } from '@x/internal/json';
+import { parseDocument } from 'yaml';
 import { UsageError } from '../command.js';
 import { readPrivateFile } from './private-file.js';
 import { isToken } from './token-file.js';
@@ -15,13 +16,12 @@ const keys: ReadonlySet<string> = new Set(['id', 'role', 'token', 'sha256']);
 /** @throws {UsageError} The file cannot be read, is not private, or has invalid entries; lists all of them. */
 export async function readTokensFile(path: string): Promise<readonly TokenEntry[]> {
   const text = await readPrivateFile(path, { what: 'The tokens file', maxBytes });
-  return parseTokens(await plainValue(text, path), path);
+  return parseTokens(plainValue(text, path), path);
 }
 
-async function plainValue(text: string, path: string): Promise<unknown> {
-  // Lazy, because most commands read no such file. JSON is a subset of YAML.
-  const { parseDocument } = await import('yaml');
+function plainValue(text: string, path: string): unknown {
   try {
+    // JSON is a subset of YAML.
     const document = parseDocument(text, { prettyErrors: false });
     if (document.errors.length === 0) return document.toJS({ maxAliasCount: 0 });
   } catch {

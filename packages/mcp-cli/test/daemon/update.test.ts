@@ -82,6 +82,18 @@ test('the dashboard opens after an update', async () => {
   end.abort();
 });
 
+test('what a daemon has not loaded before its files are removed fails with what to do', async () => {
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const { control } = await daemonOfCopy(stage);
+  await using _control = control;
+  await copy.remove();
+  const membership = { servers: ['nats://127.0.0.1:9'], fleet: 'default', node: 'a', login: { kind: 'none' } } as const;
+  await expect(control.joinFleet({ membership, wait: false })).rejects.toMatchObject({
+    message: expect.stringMatching(/is missing, for example after an update: Cannot find /),
+    hint: expect.stringContaining('mcpx down'),
+  });
+});
+
 test('a worker that crashes after an update is replaced by one of the new version', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { io, control } = await daemonOfCopy(stage);

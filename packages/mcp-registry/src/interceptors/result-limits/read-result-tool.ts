@@ -8,6 +8,11 @@ import { betweenCharacters, lengthWithin } from './token-estimate.js';
 
 const searchCode = new LateModule(() => import('./find-in-text.js'));
 
+/** Loads the code that a search in a long result otherwise loads. For programs whose files may be replaced. */
+export async function preload(): Promise<void> {
+  await searchCode.load();
+}
+
 export const READ_RESULT_TOOL: SourceTool = {
   name: READ_RESULT_TOOL_NAME,
   title: 'Read a long result',
