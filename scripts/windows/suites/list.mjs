@@ -21,8 +21,13 @@ export const suites = [
       'packages/mcp-client-manager/test/{auth,catalog-cache,launch,process,routing,servers,session,transport}/**/*.test.ts',
       'packages/mcp-client-manager/test/supervisor/{state,tools}/*.test.ts',
     ],
+    programs: ['host', 'process-owner'].map((name) => `packages/mcp-client-manager/test/fixtures/${name}.ts`),
   },
-  { name: 'mcp-gateway', include: ['packages/mcp-gateway/test/**/*.test.ts'] },
+  {
+    name: 'mcp-gateway',
+    include: ['packages/mcp-gateway/test/**/*.test.ts'],
+    programs: ['packages/mcp-gateway/test/fixtures/serve-native.ts'],
+  },
   { name: 'mcp-fleet', include: ['packages/mcp-fleet/test/**/*.test.ts'] },
   { name: 'mcp', include: ['packages/mcp/test/**/*.test.ts'] },
   {
@@ -119,19 +124,6 @@ const limits = [
     why: wine.modules,
   },
   { file: 'mcp-fleet/test/principal/principals.test.ts', name: 'without Ed25519', why: wine.modules },
-  ...among('mcp-gateway/test/server/stdio/serve-registry.test.ts', wine.modules, [
-    'ends by itself when',
-    'concurrent requests',
-  ]),
-  ...among('mcp-client-manager/test/process/owner-end.test.ts', wine.modules, [
-    'a host that',
-    'after close nothing',
-    'close while servers',
-    'close at any moment',
-    'servers that crash',
-    'a gigabyte on stderr',
-    'a million notifications',
-  ]),
   ...among('mcp-cli/test/config/live-config.test.ts', wine.time, [
     'also while the calls of an earlier edit finish',
     'no promise is forgotten', // of the same test
