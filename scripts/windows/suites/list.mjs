@@ -103,6 +103,7 @@ const limits = [
   { file: 'mcp-registry/test/code/code-runner.test.ts', name: 'cost the host much', why: wine.time },
   { file: 'mcp-registry/test/code/escapes.test.ts', name: 'by a flood of arguments', why: wine.time },
   { file: 'mcp-registry/test/findings/honest-tools.test.ts', name: 'well-known servers', why: wine.modules },
+  { file: 'mcp-registry/test/formats/real-tools.test.ts', name: 'tools of published servers', why: wine.modules },
   { file: 'mcp-registry/test/interceptors/result-limits/limit-results.test.ts', name: 'bounded time', why: wine.time },
   { file: 'mcp-registry/test/pins/pin-file.test.ts', name: 'several processes', why: wine.modules },
   { file: 'mcp-registry/test/typescript/to-typescript.test.ts', name: 'the file is loaded', why: bundle.compiler },

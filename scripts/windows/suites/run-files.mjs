@@ -71,9 +71,11 @@ process.on('unhandledRejection', (error) =>
 setInterval(() => undefined, 60_000); // a test may wait for what does not keep the process alive
 for (const file of Object.keys(bundles)) {
   const [ran] = await startTests([file], new Runner());
-  const tests = testsIn(ran);
-  const failed = [{ name: 'the file is loaded', task: ran }, ...tests]
-    .filter(({ task }) => task.result?.state === 'fail' && (task !== ran || task.result.errors?.length > 0))
+  const tasks = tasksIn(ran);
+  const tests = tasks.filter(({ task }) => task.type === 'test');
+  // A group has errors of its own if its hooks fail, which skip its tests.
+  const failed = [{ name: 'the file is loaded', task: ran }, ...tasks]
+    .filter(({ task }) => task.result?.state === 'fail' && (task.type === 'test' || task.result.errors?.length > 0))
     .map(({ name, task }) => ({ name, problem: (task.result.errors ?? []).map(textOf).join('\n') }));
   await new Promise(setImmediate); // a promise that nobody waits for is reported in the next turn
   const [passed, skipped] = ['pass', 'skip'].map((state) => tests.filter(({ task }) => stateOf(task) === state).length);
@@ -83,10 +85,11 @@ for (const file of Object.keys(bundles)) {
 }
 process.exit();
 
-function testsIn({ tasks }, above = '') {
+/** The tests and groups. */
+function tasksIn({ tasks }, above = '') {
   return tasks.flatMap((task) => {
     const name = above + task.name;
-    return task.type === 'suite' ? testsIn(task, `${name} › `) : [{ name, task }];
+    return [{ name, task }, ...(task.type === 'suite' ? tasksIn(task, `${name} › `) : [])];
   });
 }
 
