@@ -180,7 +180,7 @@ async function serve(
   log(`ready, process ${options.facts.pid}`);
   startServers(control, stack, options, draining.signal);
   const loading = loadRest(
-    { hasConnections: () => server.connections > 0, isBusy: () => server.requests > servings.count },
+    { wasReached: () => server.wasReached, isBusy: () => server.requests > servings.count },
     log,
   );
   await Promise.race([aborted(draining.signal), loading.then(() => aborted(draining.signal))]);
@@ -343,7 +343,8 @@ async function loadRest(activity: Activity, log: (line: string) => void): Promis
 }
 
 interface Activity {
-  hasConnections(): boolean;
+  /** True once a command has connected, also when it is gone by now. */
+  wasReached(): boolean;
   /** Requests other than those of attached clients, which last. */
   isBusy(): boolean;
 }
@@ -352,11 +353,11 @@ interface Activity {
  * Resolves when the first commands no longer need the processor: loading the rest would delay the servers that they
  * start. The command that started the daemon may need long to connect, so the quiet begins with a connection.
  */
-async function untilQuiet({ hasConnections, isBusy }: Activity): Promise<void> {
+async function untilQuiet({ wasReached, isBusy }: Activity): Promise<void> {
   const startedAt = performance.now();
   let busyAt: number | undefined;
   for (let now = startedAt; now - (busyAt ?? now) < quietMs && now - startedAt < maxWaitMs; now = performance.now()) {
-    if (isBusy() || (busyAt === undefined && hasConnections())) busyAt = now;
+    if (isBusy() || (busyAt === undefined && wasReached())) busyAt = now;
     await pause(quietMs / 10, undefined, { ref: false });
   }
 }

@@ -82,6 +82,18 @@ test('the dashboard opens after an update', async () => {
   end.abort();
 });
 
+test('a daemon whose only command was over at once has loaded the whole program long before the longest wait', async () => {
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const control = await ensureDaemon({}, { ...stage.io, daemonPrograms: copy.programs });
+  await control[Symbol.asyncDispose]();
+  const timeOf = async (event: string): Promise<number | undefined> => {
+    const line = (await logOf(stage)).split('\n').find((each) => each.includes(event));
+    return line === undefined ? undefined : Date.parse(line.slice(0, line.indexOf(' ')));
+  };
+  const loadedAt = await until(() => timeOf('the whole program is loaded'));
+  expect(loadedAt - ((await timeOf('ready, process')) ?? 0)).toBeLessThan(15_000); // after 2 s, and not after 20 s
+});
+
 test('what a daemon has not loaded before its files are removed fails with what to do', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { control } = await daemonOfCopy(stage);

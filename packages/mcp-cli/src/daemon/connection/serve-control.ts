@@ -53,6 +53,8 @@ interface ServeControlOptions {
 export interface ControlServer extends AsyncDisposable {
   /** Open authenticated connections. */
   readonly connections: number;
+  /** True from the first authenticated connection on, also when it is closed. */
+  readonly wasReached: boolean;
   /** Requests in progress. */
   readonly requests: number;
   /** Accepts no new connection; open ones stay. */
@@ -64,7 +66,7 @@ export interface ControlServer extends AsyncDisposable {
 /** Serves commands that know the token, on a socket that only this user can open. */
 export async function serveControl(control: DaemonControl, options: ServeControlOptions): Promise<ControlServer> {
   const open = new Set<LineConnection>();
-  const work = { requests: 0 };
+  const work = { requests: 0, wasReached: false };
   let listening = true;
   // A client that ends its stream still reads responses.
   const server = createServer({ allowHalfOpen: true }, (socket) =>
@@ -87,6 +89,9 @@ export async function serveControl(control: DaemonControl, options: ServeControl
     get connections() {
       return open.size;
     },
+    get wasReached() {
+      return work.wasReached;
+    },
     get requests() {
       return work.requests;
     },
@@ -100,6 +105,7 @@ export async function serveControl(control: DaemonControl, options: ServeControl
 
 interface Work {
   requests: number;
+  wasReached: boolean;
 }
 
 function acceptConnection(
@@ -136,6 +142,7 @@ function acceptConnection(
       }
       clearTimeout(timer);
       open.add(connection);
+      work.wasReached = true;
       const text = notice?.();
       if (text !== undefined)
         connection.send({ jsonrpc: '2.0', method: '$/notice', params: { text } } satisfies RpcNotice);
