@@ -17,6 +17,7 @@ const advice: readonly (readonly [library: string, mcpx: string])[] = [
   ['Remove "disabled" from its entry or spec', 'Remove "disabled" from its entry'],
   ['; its spec allows ', '; its limit is '],
   ['the client manager\'s "auth" failed for it: ', ''],
+  ['Call authorize() of the managed server', 'Run "mcpx login" for'],
   ['leave useRegex out to search', 'leave --regex out to search'],
   ['at most maxQueued, until', 'at most 10 000, until'],
   [', or use force', ', or use --force'],

@@ -89,6 +89,13 @@ describe('no message of a library names an option that mcpx does not have', () =
     expect(left).toEqual([]);
   });
 
+    test('in advice to call a function', () => {
+    const left = messages.flatMap(([file, text]) =>
+      /\b[Cc]all \w+\(\)/.test(inCommandWords(text)) ? [`${file}: ${text}`] : [],
+    );
+    expect(left).toEqual([]);
+  });
+
   test('and each file that is left out still exists', () => {
     for (const [pattern] of onlyForPrograms)
       expect(
@@ -106,6 +113,10 @@ test.each([
   ['leave useRegex out to search by words', 'leave --regex out to search by words'],
   ['Drop the server, or use force', 'Drop the server, or use --force'],
   ['Raise "timeoutMs" to wait longer.', 'Raise --timeout to wait longer.'],
+  [
+    'there is no token to renew. Call authorize() of the managed server "web" to sign in.',
+    'there is no token to renew. Run "mcpx login" for "web" to sign in.',
+  ],
   ['took 300 MiB of memory; its spec allows 16 MiB', 'took 300 MiB of memory; its limit is 16 MiB'],
 ])('%s', (library, mcpx) => {
   expect(inCommandWords(library)).toBe(mcpx);
