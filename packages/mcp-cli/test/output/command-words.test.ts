@@ -89,7 +89,7 @@ describe('no message of a library names an option that mcpx does not have', () =
     expect(left).toEqual([]);
   });
 
-    test('in advice to call a function', () => {
+  test('in advice to call a function', () => {
     const left = messages.flatMap(([file, text]) =>
       /\b[Cc]all \w+\(\)/.test(inCommandWords(text)) ? [`${file}: ${text}`] : [],
     );
