@@ -368,7 +368,7 @@ async function untilQuiet({ wasReached, isBusy }: Activity): Promise<void> {
  */
 async function preloadModules(): Promise<void> {
   await Promise.all([preload(), preloadRegistry()]);
-  await import('../serving/serve-daemon-stack.js');
+  await import('../serving/serve-daemon-stack.js').then((serving) => serving.preload());
   await Promise.all([
     import('../dashboard/dashboard.js'),
     import('../dashboard/config-report.js'),
@@ -378,8 +378,6 @@ async function preloadModules(): Promise<void> {
     import('../dashboard/server-config.js'),
     import('../host-apps/host-texts.js'),
     import('../servers/installed.js'),
-    import('../serving/identity.js'),
-    import('../serving/metrics-route.js'),
     import('../serving/metrics-server.js'),
     import('../telemetry/open-telemetry.js'),
   ]);

@@ -33,3 +33,11 @@ export async function serveDaemonStack(
   };
   return await serveStack({ stack: served, live, options, plan, observed, attendants, onReporting }, io);
 }
+
+/**
+ * Loads what a serving may need later. Here, because Node looks for the file again if another file imports a module that
+ * is loaded.
+ */
+export async function preload(): Promise<void> {
+  await Promise.all([import('./identity.js'), import('./metrics-route.js'), import('@x/mcp-registry/interceptors')]);
+}
