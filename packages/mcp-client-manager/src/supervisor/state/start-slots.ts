@@ -11,8 +11,8 @@ interface StartRequest {
   /** Joins the queue when it has resolved. Must not reject. Default: at once. */
   readonly after?: Promise<unknown> | undefined;
   /**
-   * A remote server needs no slot of this machine. Its turn comes when no process remains to be spawned, for at most as long as a
-   * start occupies a slot: the code for it then loads while the processes start.
+   * A remote server needs no slot of this machine. Its turn comes when each start that occupies one has its process, so that
+   * its code loads while processes start. A start that hangs before that delays it as long as it occupies its slot.
    */
   readonly needsSlot: boolean;
   /** True from the turn until the process is there, or the start has failed. */
