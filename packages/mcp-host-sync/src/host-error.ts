@@ -33,7 +33,7 @@ export type HostFileErrorCode =
   | 'write-failed';
 
 /**
- * What an `invalid-location` lacks: a project in `place`, a file of the host on this platform, a folder of the host that
+ * The missing part of an `invalid-location`: a project in `place`, a file of the host on this platform, a folder of the host that
  * only the host makes, or an absolute path in a variable.
  */
 export type MissingLocation = 'project' | 'platform' | 'folder' | 'absolute-path';

@@ -157,7 +157,7 @@ function covers(limit, file, test) {
   return file.endsWith(limit.file) && test.includes(limit.name);
 }
 
-/** The limits of these files that excuse no failure, although Wine always makes one. On Windows itself nobody has counted. */
+/** Limits of these files that excuse no failure. Under Wine each should; on Windows itself none has been counted. */
 export function idleLimits(results, { isWine }) {
   return limits.filter((limit) => {
     const result = results.find(({ file }) => file.endsWith(limit.file));

@@ -80,7 +80,7 @@ export function hostFailure(error: unknown): unknown {
   });
 }
 
-/** What else is missing from a location says itself what helps. */
+/** Messages about other parts of a location say what helps. */
 function hintFor({ code, missing }: HostFileError): string | undefined {
   return missing === 'project' ? 'Use --scope project for files of a project.' : hints[code];
 }

@@ -53,7 +53,7 @@ export interface BridgedRequest extends RequestIdentity {
   readonly isAllowed: boolean;
 }
 
-/** What servers ask a client. */
+/** Capabilities of a client that servers may use, and the error for the others. */
 interface Asked {
   readonly capabilities: () => Fields;
   readonly onRefused: OnRefused;
