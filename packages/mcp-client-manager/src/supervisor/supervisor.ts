@@ -318,8 +318,6 @@ export class Supervisor {
       after: this.#context.after,
       needsSlot: this.#server.target.type === 'stdio',
       isWaitedFor: () => this.#waiters.size > 0,
-      isSpawning: () =>
-        this.state.phase === 'queued' || (this.state.phase === 'starting' && this.state.step === 'spawn'),
       onTurn: () => this.#report({ type: 'slot' }, generation),
     });
   }

@@ -119,8 +119,8 @@ export class Generations {
         hadProcess ||= isSpawned;
         if (what.type === 'ready') this.#wasTooSlow = false;
         if (what.type === 'lost') this.#wasTooSlow ||= isTooSlow(what.loss.cause);
+        if (isSpawned) slots.spawned();
         report(what, number);
-        if (isSpawned) slots.spawned(); // remote servers start once the state says so
         if (what.type === 'stopped' && hadProcess) slots.roomFreed();
       },
     });

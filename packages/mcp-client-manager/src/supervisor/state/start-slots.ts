@@ -2,6 +2,8 @@ import { backoffDelayMs } from './backoff.js';
 
 /** A longer start waits for a download or a login, not for the processors, and occupies no slot. */
 const maxSlotMs = 3_000;
+/** Longest wait of a remote server for starts of processes, in milliseconds. */
+const headStartMs = 250;
 /** Per slot, including starts that no longer occupy one: a hundred parallel downloads are no faster. */
 const maxStartsPerSlot = 4;
 
@@ -11,12 +13,10 @@ interface StartRequest {
   /** Joins the queue when it has resolved. Must not reject. Default: at once. */
   readonly after?: Promise<unknown> | undefined;
   /**
-   * A remote server needs no slot of this machine. Its turn comes when each start that occupies one has its process, so that
-   * its code loads while processes start. A start that hangs before that delays it as long as it occupies its slot.
+   * A remote server needs no slot of this machine. It lets processes go first that start and are as urgent, for a quarter of
+   * a second at most: loading its code would delay their handshakes.
    */
   readonly needsSlot: boolean;
-  /** True from the turn until the process is there, or the start has failed. */
-  isSpawning(): boolean;
   /** Servers for which a caller waits start first. */
   isWaitedFor(): boolean;
   /** Called once, possibly before `request` returns. */
@@ -43,6 +43,8 @@ export class StartSlots {
   readonly #concurrency: number;
   readonly #waiting = new Set<StartRequest>();
   readonly #occupying = new Set<StartRequest>();
+  /** Remote servers that let processes go first, until the timer ends. */
+  readonly #yielding = new Map<StartRequest, NodeJS.Timeout>();
   #inProgress = 0;
   #exhaustions = 0;
   #pause: Pause | undefined;
@@ -59,14 +61,16 @@ export class StartSlots {
     const entry: StartRequest = {
       ...request,
       onTurn: () => {
+        this.#endYielding(entry);
         release = request.needsSlot ? this.#acquire(entry) : undefined;
         request.onTurn();
         if (isOver) release?.();
       },
     };
     const join = (): void => {
-      if (isOver) return;
+      if (isOver || this.#isClosed) return;
       this.#waiting.add(entry);
+      if (!request.needsSlot) this.#beginYielding(entry);
       this.#grantTurns();
     };
     if (request.after) void request.after.then(join);
@@ -74,6 +78,7 @@ export class StartSlots {
     return () => {
       isOver = true;
       this.#waiting.delete(entry);
+      this.#endYielding(entry);
       release?.();
     };
   }
@@ -102,7 +107,6 @@ export class StartSlots {
 
   spawned(): void {
     this.#exhaustions = 0;
-    this.#grantTurns();
   }
 
   /** Blocks all starts until the returned function is called. */
@@ -117,6 +121,7 @@ export class StartSlots {
   close(): void {
     this.#isClosed = true;
     this.#waiting.clear();
+    for (const request of this.#yielding.keys()) this.#endYielding(request);
     clearTimeout(this.#pause?.timer);
   }
 
@@ -138,13 +143,29 @@ export class StartSlots {
   #next(): StartRequest | undefined {
     if (this.#pause || this.#blocks > 0 || this.#isClosed) return undefined;
     const hasRoom = this.#occupying.size < this.#concurrency && this.#inProgress < this.#concurrency * maxStartsPerSlot;
-    const isSpawning = [...this.#occupying].some((request) => request.isSpawning());
     let best: StartRequest | undefined;
     for (const request of this.#waiting) {
-      if (request.needsSlot ? !hasRoom : isSpawning) continue;
+      if (request.needsSlot ? !hasRoom : this.#yields(request)) continue;
       if (!best || comesBefore(request, best)) best = request;
     }
     return best;
+  }
+
+  #yields(request: StartRequest): boolean {
+    return this.#yielding.has(request) && [...this.#occupying].some((process) => !comesBefore(request, process));
+  }
+
+  #beginYielding(request: StartRequest): void {
+    const end = (): void => {
+      this.#yielding.delete(request);
+      this.#grantTurns();
+    };
+    this.#yielding.set(request, setTimeout(end, headStartMs));
+  }
+
+  #endYielding(request: StartRequest): void {
+    clearTimeout(this.#yielding.get(request));
+    this.#yielding.delete(request);
   }
 
   #acquire(request: StartRequest): ReleaseSlot {

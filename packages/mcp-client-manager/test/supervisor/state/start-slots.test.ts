@@ -13,20 +13,16 @@ interface Ask {
   readonly priority?: number;
   readonly needsSlot?: boolean;
   readonly isWaitedFor?: boolean;
-  /** Names of processes that are there. Default: all. */
-  readonly spawned?: ReadonlySet<string>;
 }
 
 function slotsWithLog(concurrency: number) {
   const slots = new StartSlots({ concurrency });
   const turns: string[] = [];
   const ask = (name: string, given: Ask = {}): ReleaseSlot => {
-    const { priority = 0, needsSlot = true, isWaitedFor = false, spawned } = given;
-    const isSpawning = () => spawned?.has(name) === false;
+    const { priority = 0, needsSlot = true, isWaitedFor = false } = given;
     return slots.request({
       priority,
       needsSlot,
-      isSpawning,
       isWaitedFor: () => isWaitedFor,
       onTurn: () => turns.push(name),
     });
@@ -69,33 +65,50 @@ test('a request that left the queue gets no turn', () => {
 
 test('a remote server takes no slot', () => {
   const { turns, ask } = slotsWithLog(1);
+  ask('remote', { needsSlot: false });
   ask('process');
-  ask('remote', { needsSlot: false });
-  ask('process 2');
-  expect(turns).toEqual(['process', 'remote']);
+  ask('remote 2', { needsSlot: false, priority: 1 });
+  expect(turns).toEqual(['remote', 'process', 'remote 2']);
 });
 
-test('a remote server starts when the processes before it are there', () => {
-  const { slots, turns, ask } = slotsWithLog(2);
-  const spawned = new Set<string>();
-  const fails = ask('fails', { spawned });
-  ask('process', { spawned });
-  ask('remote', { needsSlot: false });
-  spawned.add('process');
-  slots.spawned();
-  expect(turns).toEqual(['fails', 'process']);
-  fails();
-  expect(turns).toEqual(['fails', 'process', 'remote']);
-});
-
-test('a process that cannot be spawned lets remote servers start after three seconds', () => {
+test('a remote server lets the processes go first that start and are as urgent', () => {
   const { turns, ask } = slotsWithLog(2);
-  ask('hangs', { spawned: new Set() });
+  const releases = [ask('process'), ask('process 2'), ask('process 3')];
   ask('remote', { needsSlot: false });
-  vi.advanceTimersByTime(2_999);
-  expect(turns).toEqual(['hangs']);
+  ask('awaited', { needsSlot: false, isWaitedFor: true });
+  expect(turns).toEqual(['process', 'process 2', 'awaited']);
+  releases[0]?.();
+  releases[1]?.();
+  expect(turns).toEqual(['process', 'process 2', 'awaited', 'process 3']);
+  releases[2]?.();
+  expect(turns.at(-1)).toBe('remote');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a remote server waits a quarter of a second at most, also when processes start one after the other', () => {
+  const { turns, ask } = slotsWithLog(1);
+  const first = ask('process');
+  ask('process 2');
+  ask('remote', { needsSlot: false });
+  vi.advanceTimersByTime(200);
+  first();
+  vi.advanceTimersByTime(49);
+  expect(turns).toEqual(['process', 'process 2']);
   vi.advanceTimersByTime(1);
-  expect(turns).toEqual(['hangs', 'remote']);
+  expect(turns).toEqual(['process', 'process 2', 'remote']);
+});
+
+test('a remote server that leaves, or whose slots are closed, waits for nothing', () => {
+  const { slots, turns, ask } = slotsWithLog(1);
+  const process = ask('process');
+  ask('leaves', { needsSlot: false })();
+  expect(vi.getTimerCount()).toBe(1); // of the process
+  ask('is closed', { needsSlot: false });
+  slots.close();
+  ask('comes too late', { needsSlot: false });
+  process();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(turns).toEqual(['process']);
 });
 
 test('a start that hangs gives its slot to the others after three seconds, once', () => {
@@ -202,7 +215,6 @@ test('never exceeds the limit, and every remaining request gets a turn', () => {
           const release = slots.request({
             priority,
             needsSlot: true,
-            isSpawning: () => false,
             isWaitedFor: () => isWaitedFor,
             onTurn,
           });
