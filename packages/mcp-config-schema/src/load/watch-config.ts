@@ -112,14 +112,19 @@ async function* follow(
     let suspect: string | undefined;
     while (!wakeup.isOver) {
       let observation: Observation;
+      let isOutdated: boolean;
+      let isFollowed = false;
       do {
         await seen.look(); // before the files are read
         observation = await observer.observe();
-      } while (seen.follow(observation.triedPaths));
-      const { digest, triedPaths } = observation;
-      // A new watch does not report earlier events.
-      if (await paths.follow(triedPaths)) wakeup.notify();
+        const hasNewPaths = seen.follow(observation.triedPaths);
+        // A new watch does not report earlier events.
+        const hasNewWatch = (hasNewPaths || !isFollowed) && (await paths.follow(observation.triedPaths));
+        isFollowed = true;
+        isOutdated = hasNewPaths || hasNewWatch;
+      } while (isOutdated && !wakeup.isOver);
       if (wakeup.isOver) return;
+      const { digest } = observation;
       const isChanged = digest !== reported?.digest;
       if (reported && isChanged && digest !== suspect && isSuspect(observation, config)) {
         suspect = digest;

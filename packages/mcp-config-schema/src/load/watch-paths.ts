@@ -104,24 +104,35 @@ async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<strin
     // A link may lead through other links in the same directory, for example in a mounted volume.
     names.set(directory, isLink ? 'all' : known);
   };
-  for (const path of paths) {
-    const target = await targetOf(path);
+  const existing = new Map<string, Promise<boolean>>();
+  const found = Array.from(paths, async (path) => ({
+    path,
+    target: await targetOf(path),
+    parents: await changeableParents(path, existing),
+  }));
+  for (const { path, target, parents } of await Promise.all(found)) {
     add(path, target !== undefined);
-    // A directory may be missing or be replaced.
-    let directory = dirname(path);
-    do {
-      add(directory, false);
-      directory = dirname(directory);
-    } while (directory !== dirname(directory) && !(await exists(directory)));
+    for (const directory of parents) add(directory, false);
     if (target !== undefined) add(target, false);
   }
 
-  const existing = new Map<string, WatchedDirectory>();
-  for (const [directory, known] of names) {
-    const found = await stat(directory).catch(() => undefined);
-    if (found?.isDirectory()) existing.set(directory, { identity: `${found.dev}:${found.ino}`, names: known });
-  }
-  return existing;
+  const watched = Array.from(names, async ([directory, known]) => {
+    const entry = await stat(directory).catch(() => undefined);
+    return entry?.isDirectory() ? [[directory, { identity: `${entry.dev}:${entry.ino}`, names: known }] as const] : [];
+  });
+  return new Map((await Promise.all(watched)).flat());
+}
+
+/** The directory of a path, and those above it up to the first that exists: each may be missing or be replaced. */
+async function changeableParents(path: string, existing: Map<string, Promise<boolean>>): Promise<readonly string[]> {
+  const parents: string[] = [];
+  let directory = dirname(path);
+  do {
+    parents.push(directory);
+    directory = dirname(directory);
+    if (!existing.has(directory)) existing.set(directory, exists(directory));
+  } while (directory !== dirname(directory) && !(await existing.get(directory)));
+  return parents;
 }
 
 /** `undefined` for other paths and broken links. */
