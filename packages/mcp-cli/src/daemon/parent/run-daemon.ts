@@ -8,6 +8,7 @@ import { type DaemonArguments, daemonArguments, type StartReport } from '../proc
 import { ownIdentity } from '../system-process.js';
 import { type DaemonLog, openDaemonLog } from './daemon-log.js';
 import { type Parent, runParent } from './run-parent.js';
+import { WorkerProcess } from './worker-process.js';
 
 interface RunDaemonOptions {
   readonly arguments: DaemonArguments;
@@ -44,15 +45,20 @@ async function runLocked(
 ): Promise<void> {
   const place = placeOf(words.id, { env, stateDirectory: words.stateDirectory });
   const self = ownIdentity();
+  const startOne = (): ChildProcess => startWorker([...daemonArguments(words)]);
+  let firstWorker: WorkerProcess | undefined;
   let lock: LockOutcome;
   try {
+    firstWorker = new WorkerProcess(startOne());
     await createPlace(place);
     lock = await acquireLock(place.paths.directory, self);
   } catch (error) {
+    await firstWorker?.discard();
     report({ status: 'failed', error: controlErrorData(startError(error, place.paths.directory)) });
     return;
   }
   if (lock.status === 'held') {
+    await firstWorker.discard();
     report({ status: 'held' });
     return;
   }
@@ -66,7 +72,8 @@ async function runLocked(
       servers,
       log,
       report,
-      startWorker: () => startWorker([...daemonArguments(words)]),
+      firstWorker,
+      startWorker: startOne,
     });
     onParent(parent);
     await parent.finished;

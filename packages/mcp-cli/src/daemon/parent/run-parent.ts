@@ -22,6 +22,8 @@ interface ParentOptions {
   readonly userId: number | undefined;
   /** For the first worker; a later one starts those that ran before the crash. */
   readonly servers: readonly string[] | 'auto';
+  /** Loads its code since before there was a lock. Default: one that is started now. */
+  readonly firstWorker?: WorkerProcess | undefined;
   readonly startWorker: () => ChildProcess;
   readonly log: DaemonLog;
   /** Called once: when the daemon accepts commands or fails to start. */
@@ -46,6 +48,8 @@ export function runParent(options: ParentOptions): Parent {
 class WorkerSupervisor {
   readonly #options: ParentOptions;
   readonly #state: StatePublisher;
+  /** Started, not begun. */
+  #nextWorker: WorkerProcess | undefined;
   #worker: WorkerProcess | undefined;
   #servers: readonly string[] | 'auto';
   #trusted: readonly string[] | undefined;
@@ -60,10 +64,11 @@ class WorkerSupervisor {
   #drainTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ParentOptions) {
-    const { paths, version, self, log, servers } = options;
+    const { paths, version, self, log, servers, firstWorker } = options;
     const { stateFile: path, logFile } = paths;
     this.#options = options;
     this.#servers = servers;
+    this.#nextWorker = firstWorker;
     this.#state = new StatePublisher({
       path,
       facts: { format: 1, version, protocol: protocolNumber, parent: self, startedAt: Date.now(), logFile },
@@ -107,6 +112,7 @@ class WorkerSupervisor {
       this.#failure ??= startFailure(String(error), paths);
     } finally {
       clearTimeout(this.#drainTimer);
+      await this.#nextWorker?.discard();
       await this.#state.remove();
     }
     if (!this.#wasReady) {
@@ -139,7 +145,9 @@ class WorkerSupervisor {
 
   async #runWorker(): Promise<{ readonly end: string; readonly lastLines: readonly string[] }> {
     const { startWorker, log } = this.#options;
-    const worker = new WorkerProcess(startWorker(), {
+    const worker = this.#nextWorker ?? new WorkerProcess(startWorker());
+    this.#nextWorker = undefined;
+    worker.listen({
       onMessage: (message) => void this.#receive(message, worker.identity),
       onLine: (line) => log.write(line),
     });

@@ -28,18 +28,26 @@ export class WorkerProcess {
   /** Resolves to the reason of its end, after its last lines. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
+  readonly #unheard: string[] = [];
   #lastLines: readonly string[] = [];
+  #onLine: WorkerHooks['onLine'] = (line) => this.#unheard.push(line);
 
-  constructor(child: ChildProcess, { onMessage, onLine }: WorkerHooks) {
+  /** @param child - Loads its code, and does nothing before its first message. */
+  constructor(child: ChildProcess) {
     this.#child = child;
     this.identity = child.pid === undefined ? undefined : identify(child.pid);
     this.ended = endOf(child).then((end) => (this.#lastLines.some(isMissing) ? `${end}; ${missing}` : end));
-    child.on('message', (message) => onMessage(message as FromWorker));
     if (!child.stderr) return;
     createInterface({ input: child.stderr }).on('line', (line) => {
       this.#lastLines = [...this.#lastLines.slice(1 - maxLastLines), line];
-      onLine(line);
+      this.#onLine(line);
     });
+  }
+
+  listen({ onMessage, onLine }: WorkerHooks): void {
+    this.#child.on('message', (message) => onMessage(message as FromWorker));
+    this.#onLine = onLine;
+    for (const line of this.#unheard.splice(0)) onLine(line);
   }
 
   get lastLines(): readonly string[] {
@@ -56,6 +64,12 @@ export class WorkerProcess {
     this.send({ type: 'end' });
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), endMs);
     void this.ended.then(() => clearTimeout(timer));
+  }
+
+  /** Ends a worker that has received no message, and resolves when it is gone. */
+  async discard(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
   }
 }
 
