@@ -118,8 +118,7 @@ async function* follow(
         await seen.look(); // before the files are read
         observation = await observer.observe();
         const hasNewPaths = seen.follow(observation.triedPaths);
-        // A new watch does not report earlier events.
-        const hasNewWatch = (hasNewPaths || !isFollowed) && (await paths.follow(observation.triedPaths));
+        const hasNewWatch = (hasNewPaths || !isFollowed) && paths.follow(observation.triedPaths);
         isFollowed = true;
         isOutdated = hasNewPaths || hasNewWatch;
       } while (isOutdated && !wakeup.isOver);

@@ -1,7 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { type FSWatcher, lstatSync, realpathSync, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { exists } from '@x/internal/files';
 
 /**
  * Reports events for a set of paths, existing or not. Watches directories, because a watch on a file stays with a file
@@ -15,8 +13,13 @@ export class PathWatch {
     this.#onEvent = onEvent;
   }
 
-  async follow(paths: Iterable<string>): Promise<boolean> {
-    const wanted = await directoriesOf(paths);
+  /**
+   * Synchronous, as `fs.watch` is in the same directories, because there may be hundreds of lookups.
+   *
+   * @returns True for a new watch, which does not report earlier events.
+   */
+  follow(paths: Iterable<string>): boolean {
+    const wanted = directoriesOf(paths);
     for (const [directory, watched] of this.#watches) {
       if (wanted.has(directory) && watched.identity === wanted.get(directory)?.identity) continue;
       watched.close();
@@ -95,7 +98,10 @@ interface WatchedDirectory {
   readonly names: Names;
 }
 
-async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<string, WatchedDirectory>> {
+/** Most paths are missing, and an error takes longer to make than the lookup. */
+const quiet = { throwIfNoEntry: false } as const;
+
+function directoriesOf(paths: Iterable<string>): ReadonlyMap<string, WatchedDirectory> {
   const names = new Map<string, Set<string> | 'all'>();
   const add = (path: string, isLink: boolean) => {
     const directory = dirname(path);
@@ -104,39 +110,36 @@ async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<strin
     // A link may lead through other links in the same directory, for example in a mounted volume.
     names.set(directory, isLink ? 'all' : known);
   };
-  const existing = new Map<string, Promise<boolean>>();
-  const found = Array.from(paths, async (path) => ({
-    path,
-    target: await targetOf(path),
-    parents: await changeableParents(path, existing),
-  }));
-  for (const { path, target, parents } of await Promise.all(found)) {
+  for (const path of paths) {
+    const target = targetOf(path);
     add(path, target !== undefined);
-    for (const directory of parents) add(directory, false);
+    // A directory may be missing or be replaced.
+    let directory = dirname(path);
+    do {
+      add(directory, false);
+      directory = dirname(directory);
+    } while (directory !== dirname(directory) && unlessFailed(() => statSync(directory, quiet)) === undefined);
     if (target !== undefined) add(target, false);
   }
 
-  const watched = Array.from(names, async ([directory, known]) => {
-    const entry = await stat(directory).catch(() => undefined);
-    return entry?.isDirectory() ? [[directory, { identity: `${entry.dev}:${entry.ino}`, names: known }] as const] : [];
-  });
-  return new Map((await Promise.all(watched)).flat());
-}
-
-/** The directory of a path, and those above it up to the first that exists: each may be missing or be replaced. */
-async function changeableParents(path: string, existing: Map<string, Promise<boolean>>): Promise<readonly string[]> {
-  const parents: string[] = [];
-  let directory = dirname(path);
-  do {
-    parents.push(directory);
-    directory = dirname(directory);
-    if (!existing.has(directory)) existing.set(directory, exists(directory));
-  } while (directory !== dirname(directory) && !(await existing.get(directory)));
-  return parents;
+  const existing = new Map<string, WatchedDirectory>();
+  for (const [directory, known] of names) {
+    const found = unlessFailed(() => statSync(directory, quiet));
+    if (found?.isDirectory()) existing.set(directory, { identity: `${found.dev}:${found.ino}`, names: known });
+  }
+  return existing;
 }
 
 /** `undefined` for other paths and broken links. */
-async function targetOf(path: string): Promise<string | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isSymbolicLink() ? realpath(path).catch(() => undefined) : undefined;
+function targetOf(path: string): string | undefined {
+  const isLink = unlessFailed(() => lstatSync(path, quiet))?.isSymbolicLink() ?? false;
+  return isLink ? unlessFailed(() => realpathSync(path)) : undefined;
+}
+
+function unlessFailed<Result>(action: () => Result): Result | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
 }
