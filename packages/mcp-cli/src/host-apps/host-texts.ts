@@ -39,15 +39,20 @@ interface HostTextsIo extends Pick<Io, 'cwd' | 'env'> {
 export function hostTextReader(hosts: readonly string[], { cwd, env, project }: HostTextsIo): () => Promise<HostTexts> {
   const place = project === undefined ? hostPlace({ cwd, env }, 'user') : hostPlace({ cwd: project, env }, 'project');
   const read = appReader(place);
+  let known: { readonly apps: readonly HostInfo[]; readonly paths: readonly string[] } | undefined;
   let last: { readonly key: string; readonly texts: HostTexts } | undefined;
   return async () => {
-    const apps = appsNamed(hosts);
-    const paths = apps.flatMap((app) => filePaths(app, place));
+    known ??= filesOf(appsNamed(hosts), place);
+    const { apps, paths } = known;
     const versions = paths.map(async (path) => [path, await fileVersion(path)]);
     const key = JSON.stringify(await Promise.all(versions));
     if (last?.key !== key) last = { key, texts: await textsOf(await read(apps), { place, paths, env }) };
     return last.texts;
   };
+}
+
+function filesOf(apps: readonly HostInfo[], place: HostPlace) {
+  return { apps, paths: apps.flatMap((app) => filePaths(app, place)) };
 }
 
 /** Files of the user first, so that a clone cannot take the name of a server of the user. */
