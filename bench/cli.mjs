@@ -12,7 +12,13 @@ import { commandLines, configsOf, editorsOf, stageWith } from './daily-stage.mjs
 import { interleaved, medianOf, numbersFrom, printConditions, printTable } from './measurement.mjs';
 import { dailyPeers, installPeers, versionOf } from './peers.mjs';
 
-const { rounds, calls, warm, clients } = numbersFrom({ rounds: 15, calls: 1_000, warm: 5_000, clients: 5 });
+const { rounds, gateways, calls, warm, clients } = numbersFrom({
+  rounds: 15,
+  gateways: 5,
+  calls: 1_000,
+  warm: 5_000,
+  clients: 5,
+});
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const node = process.execPath;
 const { folder: peers } = installPeers(dailyPeers, { ignoreScripts: true });
@@ -35,7 +41,10 @@ try {
   await compareClients();
   await compareEditors();
   printConditions({
-    how: [`${rounds} interleaved rounds`, `${calls} calls of each client in turn`],
+    how: [
+      `${rounds} interleaved rounds`,
+      `${gateways} gateways one after the other, ${calls} calls of a client of each in turn`,
+    ],
     peers: Object.keys(dailyPeers)
       .filter((name) => name !== 'undici')
       .map((name) => `${name} ${versionOf(peers, name)}`),
@@ -121,8 +130,31 @@ function row(what, names, valuesOf, digits) {
   return [what, ...medians.map((value) => value?.toFixed(digits) ?? '–'), ratio];
 }
 
-/** Clients that each start or reach one gateway, all on the same twelve servers. */
+/** Clients that each start or reach one gateway, all on the same twelve servers. Gateways are as fast as they are by chance, so several follow. */
 async function compareClients() {
+  const measured = [];
+  for (let run = 0; run < gateways; run++) measured.push(await measureClients());
+  const all = (over, name, of) => measured.flatMap((each) => each[over][name][of]);
+  for (const over of ['stdio', 'HTTP']) {
+    const names = Object.keys(measured[0][over]);
+    const of = (what) => (name) => all(over, name, what);
+    printTable(`${clients} clients over ${over} on 12 servers`, [
+      ['', ...names, 'mcpx ÷ the best peer'],
+      row('second client: from its start to its list of tools, median ms', names, of('listed'), 1),
+      row(`a call of the first ${calls}, median ms`, names, of('first'), 2),
+      row(`a call after ${warm}, median ms`, names, of('after'), 2),
+      row('server processes', names, of('servers'), 0),
+      row('memory of an idle serve more than bare Node, MB', names, of('memory'), 1),
+    ]);
+  }
+  const [attached, own] = ['attached', 'own'].map((name) => medianOf(measured.flatMap((each) => each.ways[name])));
+  printTable('A call through mcpx serve', [
+    ['', 'with the servers of the daemon', 'with --own-servers', 'more'],
+    ['a call, median ms', attached.toFixed(2), own.toFixed(2), (attached - own).toFixed(2)],
+  ]);
+}
+
+async function measureClients() {
   const stage = stageOf(configsOf);
   await stage.run([mcpx, 'up']);
   await stage.run([mcporter, 'daemon', 'start']);
@@ -134,12 +166,12 @@ async function compareClients() {
     atPort((port) => [mcpHub, '--port', String(port), '--config', join(cwd, 'hub.json')]),
   ]);
   const overHttp = (gateway) => () => rawSession({ url: gateway.url, headers: {} });
-  await compare('stdio', {
+  const stdio = await measure({
     mcpx: { connect: overStdio([mcpx, 'serve']) },
     mcporter: { connect: overStdio([mcporter, 'serve']) },
   });
-  await compareAttached();
-  await compare('HTTP', {
+  const ways = await measureAttached();
+  const http = await measure({
     mcpx: { connect: overHttp(webOfOurs), gateway: webOfOurs },
     mcporter: { connect: overHttp(webOfMcporter), gateway: webOfMcporter },
     'mcp-hub': { connect: () => rawEvents({ url: hub.url, headers: {} }), gateway: hub },
@@ -147,12 +179,13 @@ async function compareClients() {
   for (const { child } of [webOfOurs, webOfMcporter, hub]) child.kill();
   await stage.run([mcporter, 'daemon', 'stop']);
   await stage.run([mcpx, 'down']);
+  return { stdio, HTTP: http, ways };
 
-  async function compare(over, ways) {
+  async function measure(ways) {
     const names = Object.keys(ways);
-    const first = await interleaved(
+    const listed = await interleaved(
       Object.fromEntries(Object.entries(ways).map(([name, { connect }]) => [name, () => listMs(connect)])),
-      rounds,
+      Math.ceil(rounds / gateways),
     );
     const open = Object.fromEntries(names.map((name) => [name, []]));
     for (let client = 0; client < clients; client++)
@@ -164,36 +197,31 @@ async function compareClients() {
     await delay(2_000);
     const empty = memoryMb(bare.pid);
     bare.kill();
-    const memory = (name) => {
-      const pid = ways[name].gateway?.child.pid ?? open[name][1].pid;
-      return [memoryMb(pid) - empty];
-    };
-    const times = await callTimes(open);
+    const memory = (name) => memoryMb(ways[name].gateway?.child.pid ?? open[name][1].pid) - empty;
+    const first = await callTimes(open);
     await callTimes(open, warm);
-    const warmTimes = await callTimes(open);
-    const idle = Object.fromEntries(names.map((name) => [name, memory(name)]));
-    printTable(`${clients} clients over ${over} on 12 servers`, [
-      ['', ...names, 'mcpx ÷ the best peer'],
-      row('second client: from its start to its list of tools, median ms', names, (name) => first.get(name), 1),
-      row(`a call of the first ${calls}, median ms`, names, (name) => times[name], 2),
-      row(`a call after ${warm}, median ms`, names, (name) => warmTimes[name], 2),
-      row('server processes', names, (name) => [countServers(`${cwd}/${name}`)], 0),
-      row('memory of an idle serve more than bare Node, MB', names, (name) => idle[name], 1),
+    const after = await callTimes(open);
+    const measured = names.map((name) => [
+      name,
+      {
+        listed: listed.get(name),
+        first: first[name],
+        after: after[name],
+        servers: [countServers(`${cwd}/${name}`)],
+        memory: [memory(name)],
+      },
     ]);
     for (const each of Object.values(open).flat()) await each.close();
+    return Object.fromEntries(measured);
   }
 
   /** A call to a server of the daemon, beside one to a server of the command itself. */
-  async function compareAttached() {
+  async function measureAttached() {
     const attached = await opened(overStdio([mcpx, 'serve']));
     const own = await opened(overStdio([mcpx, 'serve', '--own-servers', 's0']));
     const times = await callTimes({ attached: [attached], own: [own] });
-    const [attachedMs, ownMs] = [medianOf(times.attached), medianOf(times.own)];
-    printTable('A call through mcpx serve', [
-      ['', 'with the servers of the daemon', 'with --own-servers', 'more'],
-      ['a call, median ms', attachedMs.toFixed(2), ownMs.toFixed(2), (attachedMs - ownMs).toFixed(2)],
-    ]);
     for (const each of [attached, own]) await each.close();
+    return times;
   }
 
   /** One that says where it listens. */

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A daemon in this process. Its workers run until they receive something, and tell it with their exit code. */
+/** A daemon in this process. Its workers run until they receive a message, and exit with code 3. */
 function run(program = 'process.once("message", () => process.exit(3))') {
   const reports: object[] = [];
   const workers: ChildProcess[] = [];
