@@ -1,28 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Options } from 'tsup';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
-export interface SharedFile {
-  /** Modules below `src` that are kept in one file, with all that they import. */
-  readonly modules: readonly string[];
-  /** Modules below `src` that are loaded on their own and reach some of them: each loads the whole file. */
-  readonly loaders: readonly string[];
-}
-
 /**
  * Keeps modules together in one file. Left alone, the build makes a file of each set of modules that some commands share
- * and others do not, and every file costs a command more than its contents do.
+ * and others do not, and every file costs a command more than its contents do. So each module that is loaded on its own
+ * loads the whole file.
+ *
+ * @param modules - Below `src`. Kept in one file, with all that they import.
  */
-export function oneSharedFile({ modules, loaders }: SharedFile): Plugin {
+export function oneSharedFile(modules: readonly string[]): Plugin {
   return {
-    name: 'one-shared-file',
+    name,
     setup(build) {
-      const loader = new RegExp(
-        `[/\\\\]src[/\\\\](${loaders.join('|').replaceAll('.', '\\.').replaceAll('/', '[/\\\\]')})$`,
-      );
-      build.onLoad({ filter: loader }, async ({ path }) => {
+      const loaders = lateModules(resolve('src'));
+      build.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, async ({ path }) => {
+        if (!loaders.has(path)) return undefined;
         const text = await readFile(path, 'utf8');
         return { contents: `${text}\nimport '${name}';\n`, loader: 'ts' };
       });
@@ -38,6 +34,17 @@ export function oneSharedFile({ modules, loaders }: SharedFile): Plugin {
 }
 
 const name = 'one-shared-file';
+
+/** Paths of the modules that another one imports when it runs, among them all commands. */
+function lateModules(folder: string): ReadonlySet<string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const late = files.flatMap((file) => {
+    const path = join(folder, file);
+    const imports = readFileSync(path, 'utf8').matchAll(/\bimport\(\s*'(\.[^']+)\.js'/g);
+    return Array.from(imports, ([, module]) => resolve(dirname(path), `${module}.ts`));
+  });
+  return new Set(late);
+}
 
 function attributesOf(module: string): string {
   return module.endsWith('.json') ? " with { type: 'json' }" : '';
