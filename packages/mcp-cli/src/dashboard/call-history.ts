@@ -53,7 +53,7 @@ function toCall(id: number, event: CallEvent, before: CallView | undefined): Cal
   const record = recordIn(event.interceptors);
   return {
     id,
-    at: before?.at ?? Date.parse(time),
+    at: before?.at ?? Date.parse(time) - (durationMs ?? 0), // its start may be no longer kept
     tool: truncate(name, maxNameLength),
     outcome: outcomeOf(event),
     ...(server !== undefined && { server }),

@@ -63,6 +63,14 @@ test('only the latest 200 calls are kept', () => {
   expect(history.list().at(-1)?.id).toBe(1_000);
 });
 
+test('a call that ends after 200 later ones has the time of its start', () => {
+  const history = new CallHistory();
+  history.sink(event(1, { outcome: 'started' }));
+  for (let call = 2; call <= 201; call += 1) history.sink(event(call, { outcome: 'ok' }));
+  history.sink(event(1, { outcome: 'ok', time: '2026-01-02T03:14:05.000Z', durationMs: 600_000 }));
+  expect(history.list().at(-1)).toMatchObject({ id: 1, at: Date.parse('2026-01-02T03:04:05.000Z') });
+});
+
 test('a repeated sample is not stored', () => {
   const history = new HealthHistory();
   const running = { state: 'running', health: 'healthy', memoryBytes: 7 } as const;
