@@ -19,10 +19,13 @@ interface AwaitedServer {
 
 export class ReadyWaiters {
   readonly #awaited: AwaitedServer;
+  readonly #onFirst: () => void;
   readonly #waiters = new Set<Waiter>();
 
-  constructor(awaited: AwaitedServer) {
+  /** @param onFirst - Called for a waiter without an earlier one. */
+  constructor(awaited: AwaitedServer, onFirst: () => void) {
     this.#awaited = awaited;
+    this.#onFirst = onFirst;
   }
 
   get size(): number {
@@ -79,6 +82,7 @@ export class ReadyWaiters {
       };
       this.#waiters.add(waiter);
       const ignoreSignal = signal && onAbort(signal, () => waiter.reject(signal.reason));
+      if (this.#waiters.size === 1) this.#onFirst();
     });
   }
 }

@@ -41,7 +41,7 @@ export class Supervisor {
   readonly #context: SupervisorContext;
   readonly #loop: StateLoop;
   readonly #timers: StateTimers;
-  readonly #waiters: ReadyWaiters = new ReadyWaiters(this);
+  readonly #waiters: ReadyWaiters = new ReadyWaiters(this, () => this.#context.slots.becameUrgent());
   readonly #tools: KnownTools;
   readonly #monitor: ReadyMonitor;
   readonly #missing: MissingCommand;

@@ -93,7 +93,7 @@ test('starts an awaited server before others', async () => {
   expect(order.indexOf('slow')).toBeLessThan(3);
 });
 
-test('a server without a process starts when the one before it is spawned, not when that one is ready', async () => {
+test('a server without a process starts before the process that started first is ready', async () => {
   const server = new McpServer({ name: 'here', version: '1.0.0' });
   // Its start fails before it would give its slot back.
   const silent = serverSpec('never-initializes', [], { limits: { startupTimeoutMs: 2_500 } });
@@ -101,6 +101,18 @@ test('a server without a process starts when the one before it is spawned, not w
   void manager.start();
   await stateOf(manager, 'here', 'ready');
   expect(manager.server('never-initializes').lifecycle).toMatchObject({ phase: 'starting', step: 'handshake' });
+});
+
+test('a server without a process that a caller waits for starts before a process that is not waited for is ready', async () => {
+  const server = new McpServer({ name: 'here', version: '1.0.0' });
+  const silent = serverSpec('never-initializes', [], { eager: true, limits: { startupTimeoutMs: 2_500 } });
+  await using manager = managerWith({}, silent, { name: 'here', server });
+  await stateOf(manager, 'never-initializes', 'starting');
+  const starting = manager.server('here').start();
+  await new Promise(setImmediate);
+  const { phase } = manager.server('here').lifecycle;
+  await starting;
+  expect(phase).not.toBe('queued');
 });
 
 test('remembered tools are known before the first start, and replaced by current ones', async () => {

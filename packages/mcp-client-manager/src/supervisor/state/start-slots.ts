@@ -2,7 +2,7 @@ import { backoffDelayMs } from './backoff.js';
 
 /** A longer start waits for a download or a login, not for the processors, and occupies no slot. */
 const maxSlotMs = 3_000;
-/** Longest wait of a remote server for starts of processes, in milliseconds. */
+/** Longest wait of a server without a process for processes that are starting, in milliseconds. */
 const headStartMs = 250;
 /** Per slot, including starts that no longer occupy one: a hundred parallel downloads are no faster. */
 const maxStartsPerSlot = 4;
@@ -13,8 +13,8 @@ interface StartRequest {
   /** Joins the queue when it has resolved. Must not reject. Default: at once. */
   readonly after?: Promise<unknown> | undefined;
   /**
-   * A remote server needs no slot of this machine. It lets processes go first that start and are as urgent, for a quarter of
-   * a second at most: loading its code would delay their handshakes.
+   * False for a server without a process, such as a remote one. It lets processes go first that are starting and at least as
+   * urgent, for 250 ms at most: loading its code would delay their handshakes.
    */
   readonly needsSlot: boolean;
   /** Servers for which a caller waits start first. */
@@ -43,7 +43,7 @@ export class StartSlots {
   readonly #concurrency: number;
   readonly #waiting = new Set<StartRequest>();
   readonly #occupying = new Set<StartRequest>();
-  /** Remote servers that let processes go first, until the timer ends. */
+  /** Servers without a process that let processes go first, until the timer ends. */
   readonly #yielding = new Map<StartRequest, NodeJS.Timeout>();
   #inProgress = 0;
   #exhaustions = 0;
@@ -107,6 +107,11 @@ export class StartSlots {
 
   spawned(): void {
     this.#exhaustions = 0;
+  }
+
+  /** Call it when a caller begins to wait for a server. One without a process may go before processes now. */
+  becameUrgent(): void {
+    this.#grantTurns();
   }
 
   /** Blocks all starts until the returned function is called. */

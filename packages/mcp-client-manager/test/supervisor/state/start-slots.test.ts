@@ -98,6 +98,23 @@ test('a remote server waits a quarter of a second at most, also when processes s
   expect(turns).toEqual(['process', 'process 2', 'remote']);
 });
 
+test('a remote server starts when it becomes more urgent than the processes that start', () => {
+  const { slots, turns, ask } = slotsWithLog(1);
+  ask('process');
+  let isWaitedFor = false;
+  slots.request({
+    priority: 0,
+    needsSlot: false,
+    isWaitedFor: () => isWaitedFor,
+    onTurn: () => turns.push('remote'),
+  });
+  slots.becameUrgent();
+  expect(turns).toEqual(['process']);
+  isWaitedFor = true;
+  slots.becameUrgent();
+  expect(turns).toEqual(['process', 'remote']);
+});
+
 test('a remote server that leaves, or whose slots are closed, waits for nothing', () => {
   const { slots, turns, ask } = slotsWithLog(1);
   const process = ask('process');
