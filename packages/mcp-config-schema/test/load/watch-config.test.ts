@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ConfigChange, type WatchOptions, watchConfig } from '../../src/load.js';
+import { type ConfigChange, type TextSource, type WatchOptions, watchConfig } from '../../src/load.js';
 import { configFolder } from '../helpers/config-folder.js';
 
 const server = (command: string) => `mcp_servers:\n  a: { command: ${command} }\n`;
@@ -311,6 +311,45 @@ describe('other files', () => {
     expect(await next(changes)).toMatchObject({ isChanged: false });
     await folder.write('mcp_servers.yaml', server('two'));
     expect(await next(changes)).toMatchObject({ isChanged: true });
+  });
+});
+
+describe('a write during a reading', () => {
+  /** Gives one server, whose command is read from the first path. */
+  function given(paths: readonly string[], onRead: (reading: number) => void): TextSource {
+    let reading = 0;
+    const textOf = (command: string) => JSON.stringify({ mcp_servers: { a: { command } } });
+    return {
+      when: 'always',
+      read: async () => {
+        const [path = ''] = paths;
+        const text = textOf(readFileSync(path, 'utf8'));
+        onRead(++reading);
+        return { texts: [{ path, layer: 'project', root: dirname(path), text }], paths: reading < 2 ? [] : paths };
+      },
+    };
+  }
+
+  test('is found, although the file is not watched before the end of the reading', async () => {
+    await using folder = await configFolder({ 'command.txt': 'one' });
+    const path = join(folder.path, 'command.txt');
+    const source = given([path], (reading) => reading === 2 && writeFileSync(path, 'two'));
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path, given: source });
+    expect(commandOf(await next(changes))).toBe('two');
+    await folder.write('command.txt', 'three');
+    expect(commandOf(await next(changes))).toBe('three');
+  });
+
+  test('is found in a directory that has appeared', async () => {
+    await using folder = await configFolder({ 'command.txt': 'one' });
+    const token = join(folder.path, 'state', 'token');
+    const source = given([join(folder.path, 'command.txt')], () => {
+      if (existsSync(dirname(token)) && !existsSync(token)) writeFileSync(token, 'x');
+    });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path, given: source, otherFiles: [token] });
+    expect(await next(changes)).toMatchObject({ isChanged: true });
+    await mkdir(dirname(token));
+    expect(await next(changes)).toMatchObject({ isChanged: false });
   });
 });
 
