@@ -46,10 +46,9 @@ async function runLocked(
   const place = placeOf(words.id, { env, stateDirectory: words.stateDirectory });
   const self = ownIdentity();
   const startOne = (): ChildProcess => startWorker([...daemonArguments(words)]);
-  let firstWorker: WorkerProcess | undefined;
+  const firstWorker = startEarly(startOne);
   let lock: LockOutcome;
   try {
-    firstWorker = new WorkerProcess(startOne());
     await createPlace(place);
     lock = await acquireLock(place.paths.directory, self);
   } catch (error) {
@@ -58,7 +57,7 @@ async function runLocked(
     return;
   }
   if (lock.status === 'held') {
-    await firstWorker.discard();
+    await firstWorker?.discard();
     report({ status: 'held' });
     return;
   }
@@ -79,6 +78,14 @@ async function runLocked(
     await parent.finished;
   } finally {
     await lock.release();
+  }
+}
+
+function startEarly(startWorker: () => ChildProcess): WorkerProcess | undefined {
+  try {
+    return new WorkerProcess(startWorker());
+  } catch {
+    return undefined; // the parent tries again with the lock, and reports the reason
   }
 }
 

@@ -22,7 +22,7 @@ interface ParentOptions {
   readonly userId: number | undefined;
   /** For the first worker; a later one starts those that ran before the crash. */
   readonly servers: readonly string[] | 'auto';
-  /** Loads its code since before there was a lock. Default: one that is started now. */
+  /** Started before the daemon had its lock, to load its code meanwhile. Default: the parent starts one. */
   readonly firstWorker?: WorkerProcess | undefined;
   readonly startWorker: () => ChildProcess;
   readonly log: DaemonLog;
@@ -48,7 +48,7 @@ export function runParent(options: ParentOptions): Parent {
 class WorkerSupervisor {
   readonly #options: ParentOptions;
   readonly #state: StatePublisher;
-  /** Started, not begun. */
+  /** Has not received `begin`. */
   #nextWorker: WorkerProcess | undefined;
   #worker: WorkerProcess | undefined;
   #servers: readonly string[] | 'auto';

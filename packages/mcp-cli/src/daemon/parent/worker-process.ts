@@ -28,11 +28,12 @@ export class WorkerProcess {
   /** Resolves to the reason of its end, after its last lines. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
+  /** Lines before `listen`. */
   readonly #unheard: string[] = [];
   #lastLines: readonly string[] = [];
   #onLine: WorkerHooks['onLine'] = (line) => this.#unheard.push(line);
 
-  /** @param child - Loads its code, and does nothing before its first message. */
+  /** @param child - Does nothing but load its code before its first message. */
   constructor(child: ChildProcess) {
     this.#child = child;
     this.identity = child.pid === undefined ? undefined : identify(child.pid);

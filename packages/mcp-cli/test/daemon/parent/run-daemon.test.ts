@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectNoLeaks, withOwner } from '@x/test-servers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { protocolNumber } from '../../../src/daemon/connection/protocol.js';
 import { acquireLock } from '../../../src/daemon/instance-lock.js';
 import { createPlace, type DaemonPlace, placeOf } from '../../../src/daemon/locate-daemon.js';
@@ -24,8 +24,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const untilBegun = 'process.once("message", () => { console.error("has begun"); process.exit(3); })';
+
 /** A daemon in this process. Its workers run until they receive a message, and exit with code 3. */
-function run(program = 'process.once("message", () => process.exit(3))') {
+function run(program = untilBegun, start: typeof spawn = spawn) {
   const reports: object[] = [];
   const workers: ChildProcess[] = [];
   const daemon = runDaemon({
@@ -41,7 +43,7 @@ function run(program = 'process.once("message", () => process.exit(3))') {
     env: {},
     servers: [],
     startWorker: () => {
-      const worker = spawn(process.execPath, ['-e', program], {
+      const worker = start(process.execPath, ['-e', program], {
         env: withOwner(),
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       });
@@ -61,6 +63,7 @@ test('starts its worker before it has the lock, and that one begins with it', as
   expect(daemon.reports).toMatchObject([
     { status: 'failed', error: { message: expect.stringContaining('exit code 3') } },
   ]);
+  expect(await readFile(place.paths.logFile, 'utf8')).toContain('has begun');
 });
 
 test('without the lock ends the worker that has not begun', async () => {
@@ -114,4 +117,28 @@ test('reports a worker that has ended before it could begin', async () => {
   const error = { message: expect.stringContaining('exit code 4'), details: ['no such module'] };
   expect(daemon.reports).toMatchObject([{ status: 'failed', error }]);
   expect(await readFile(paths.logFile, 'utf8')).toContain('no such module');
+});
+
+describe('a worker that the system refuses to start', () => {
+  const refuse: typeof spawn = () => {
+    throw new Error('spawn ENOMEM');
+  };
+
+  test('is reported with the log, and not as a fault of the directory', async () => {
+    const daemon = run(untilBegun, refuse);
+    await daemon.finished;
+    const { logFile } = place.paths;
+    const error = { message: expect.stringContaining('spawn ENOMEM'), hint: `Its log is ${logFile}.` };
+    expect(daemon.reports).toMatchObject([{ status: 'failed', error }]);
+    expect(await readFile(logFile, 'utf8')).toContain('spawn ENOMEM');
+  });
+
+  test('does not hide that another daemon has the lock', async () => {
+    await createPlace(place);
+    const lock = await acquireLock(place.paths.directory, ownIdentity());
+    const daemon = run(untilBegun, refuse);
+    await daemon.finished;
+    expect(daemon.reports).toEqual([{ status: 'held' }]);
+    if (lock.status === 'ours') await lock.release();
+  });
 });
