@@ -14,7 +14,8 @@ export class PathWatch {
   }
 
   /**
-   * Synchronous, as `fs.watch` is in the same directories, because there may be hundreds of lookups.
+   * Watches the directories of these paths, and no others. Synchronous like `fs.watch`, because there may be hundreds of
+   * lookups.
    *
    * @returns True for a new watch, which does not report earlier events.
    */
@@ -98,7 +99,7 @@ interface WatchedDirectory {
   readonly names: Names;
 }
 
-/** Most paths are missing, and an error takes longer to make than the lookup. */
+/** Most paths are missing, and creating an error takes longer than the lookup. */
 const quiet = { throwIfNoEntry: false } as const;
 
 function directoriesOf(paths: Iterable<string>): ReadonlyMap<string, WatchedDirectory> {
