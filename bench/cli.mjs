@@ -130,7 +130,10 @@ function row(what, names, valuesOf, digits) {
   return [what, ...medians.map((value) => value?.toFixed(digits) ?? '–'), ratio];
 }
 
-/** Clients that each start or reach one gateway, all on the same twelve servers. Gateways are as fast as they are by chance, so several follow. */
+/**
+ * Clients that each start or reach one gateway, all on the same twelve servers. Measures several gateways one after the
+ * other, because processes of one program differ in speed.
+ */
 async function compareClients() {
   const measured = [];
   for (let run = 0; run < gateways; run++) measured.push(await measureClients());
