@@ -316,7 +316,7 @@ export class Supervisor {
     this.#releaseSlot = this.#context.slots.request({
       priority: this.#server.priority,
       after: this.#context.after,
-      needsSlot: this.#server.target.type === 'stdio',
+      type: this.#server.target.type,
       isWaitedFor: () => this.#waiters.size > 0,
       onTurn: () => this.#report({ type: 'slot' }, generation),
     });

@@ -2,7 +2,7 @@ import { backoffDelayMs } from './backoff.js';
 
 /** A longer start waits for a download or a login, not for the processors, and occupies no slot. */
 const maxSlotMs = 3_000;
-/** Longest wait of a server without a process for processes that are starting, in milliseconds. */
+/** Longest wait of a remote server for processes that are starting, in milliseconds. */
 const headStartMs = 250;
 /** Per slot, including starts that no longer occupy one: a hundred parallel downloads are no faster. */
 const maxStartsPerSlot = 4;
@@ -13,10 +13,10 @@ interface StartRequest {
   /** Joins the queue when it has resolved. Must not reject. Default: at once. */
   readonly after?: Promise<unknown> | undefined;
   /**
-   * False for a server without a process, such as a remote one. It lets processes go first that are starting and at least as
-   * urgent, for 250 ms at most: loading its code would delay their handshakes.
+   * A process takes a slot. A remote server takes none, and lets processes go first that are starting and at least as urgent,
+   * for 250 ms at most: loading its code would delay their handshakes.
    */
-  readonly needsSlot: boolean;
+  readonly type: 'stdio' | 'http' | 'in-process';
   /** Servers for which a caller waits start first. */
   isWaitedFor(): boolean;
   /** Called once, possibly before `request` returns. */
@@ -43,7 +43,7 @@ export class StartSlots {
   readonly #concurrency: number;
   readonly #waiting = new Set<StartRequest>();
   readonly #occupying = new Set<StartRequest>();
-  /** Servers without a process that let processes go first, until the timer ends. */
+  /** Remote servers that let processes go first, until the timer ends. */
   readonly #yielding = new Map<StartRequest, NodeJS.Timeout>();
   #inProgress = 0;
   #exhaustions = 0;
@@ -62,7 +62,7 @@ export class StartSlots {
       ...request,
       onTurn: () => {
         this.#endYielding(entry);
-        release = request.needsSlot ? this.#acquire(entry) : undefined;
+        release = request.type === 'stdio' ? this.#acquire(entry) : undefined;
         request.onTurn();
         if (isOver) release?.();
       },
@@ -70,7 +70,7 @@ export class StartSlots {
     const join = (): void => {
       if (isOver || this.#isClosed) return;
       this.#waiting.add(entry);
-      if (!request.needsSlot) this.#beginYielding(entry);
+      if (request.type === 'http') this.#beginYielding(entry);
       this.#grantTurns();
     };
     if (request.after) void request.after.then(join);
@@ -109,7 +109,7 @@ export class StartSlots {
     this.#exhaustions = 0;
   }
 
-  /** Call it when a caller begins to wait for a server. One without a process may go before processes now. */
+  /** Call it when a caller begins to wait for a server. A remote one may go before processes now. */
   becameUrgent(): void {
     this.#grantTurns();
   }
@@ -150,7 +150,7 @@ export class StartSlots {
     const hasRoom = this.#occupying.size < this.#concurrency && this.#inProgress < this.#concurrency * maxStartsPerSlot;
     let best: StartRequest | undefined;
     for (const request of this.#waiting) {
-      if (request.needsSlot ? !hasRoom : this.#yields(request)) continue;
+      if (request.type === 'stdio' ? !hasRoom : this.#yields(request)) continue;
       if (!best || comesBefore(request, best)) best = request;
     }
     return best;

@@ -11,7 +11,7 @@ afterEach(() => {
 
 interface Ask {
   readonly priority?: number;
-  readonly needsSlot?: boolean;
+  readonly type?: 'stdio' | 'http' | 'in-process';
   readonly isWaitedFor?: boolean;
 }
 
@@ -19,10 +19,10 @@ function slotsWithLog(concurrency: number) {
   const slots = new StartSlots({ concurrency });
   const turns: string[] = [];
   const ask = (name: string, given: Ask = {}): ReleaseSlot => {
-    const { priority = 0, needsSlot = true, isWaitedFor = false } = given;
+    const { priority = 0, type = 'stdio', isWaitedFor = false } = given;
     return slots.request({
       priority,
-      needsSlot,
+      type,
       isWaitedFor: () => isWaitedFor,
       onTurn: () => turns.push(name),
     });
@@ -65,17 +65,17 @@ test('a request that left the queue gets no turn', () => {
 
 test('a remote server takes no slot', () => {
   const { turns, ask } = slotsWithLog(1);
-  ask('remote', { needsSlot: false });
+  ask('remote', { type: 'http' });
   ask('process');
-  ask('remote 2', { needsSlot: false, priority: 1 });
+  ask('remote 2', { type: 'http', priority: 1 });
   expect(turns).toEqual(['remote', 'process', 'remote 2']);
 });
 
 test('a remote server lets the processes go first that start and are as urgent', () => {
   const { turns, ask } = slotsWithLog(2);
   const releases = [ask('process'), ask('process 2'), ask('process 3')];
-  ask('remote', { needsSlot: false });
-  ask('awaited', { needsSlot: false, isWaitedFor: true });
+  ask('remote', { type: 'http' });
+  ask('awaited', { type: 'http', isWaitedFor: true });
   expect(turns).toEqual(['process', 'process 2', 'awaited']);
   releases[0]?.();
   releases[1]?.();
@@ -85,11 +85,19 @@ test('a remote server lets the processes go first that start and are as urgent',
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('a server in this process waits for nothing', () => {
+  const { turns, ask } = slotsWithLog(1);
+  ask('process');
+  ask('remote', { type: 'http' });
+  ask('own', { type: 'in-process' });
+  expect(turns).toEqual(['process', 'own']);
+});
+
 test('a remote server waits a quarter of a second at most, also when processes start one after the other', () => {
   const { turns, ask } = slotsWithLog(1);
   const first = ask('process');
   ask('process 2');
-  ask('remote', { needsSlot: false });
+  ask('remote', { type: 'http' });
   vi.advanceTimersByTime(200);
   first();
   vi.advanceTimersByTime(49);
@@ -104,7 +112,7 @@ test('a remote server starts when it becomes more urgent than the processes that
   let isWaitedFor = false;
   slots.request({
     priority: 0,
-    needsSlot: false,
+    type: 'http',
     isWaitedFor: () => isWaitedFor,
     onTurn: () => turns.push('remote'),
   });
@@ -118,11 +126,11 @@ test('a remote server starts when it becomes more urgent than the processes that
 test('a remote server that leaves, or whose slots are closed, waits for nothing', () => {
   const { slots, turns, ask } = slotsWithLog(1);
   const process = ask('process');
-  ask('leaves', { needsSlot: false })();
+  ask('leaves', { type: 'http' })();
   expect(vi.getTimerCount()).toBe(1); // of the process
-  ask('is closed', { needsSlot: false });
+  ask('is closed', { type: 'http' });
   slots.close();
-  ask('comes too late', { needsSlot: false });
+  ask('comes too late', { type: 'http' });
   process();
   expect(vi.getTimerCount()).toBe(0);
   expect(turns).toEqual(['process']);
@@ -147,7 +155,7 @@ test('starts that hang let others begin, up to four for each slot; each that is 
     expect(turns).toHaveLength(Math.min(2 * round, 8));
     vi.advanceTimersByTime(3_000);
   }
-  ask('remote', { needsSlot: false });
+  ask('remote', { type: 'http' });
   expect(turns.at(-1)).toBe('remote');
   releases[0]?.();
   releases[0]?.();
@@ -168,7 +176,7 @@ test('a pause blocks all starts, and grows until a process starts again', () => 
     expect(pause).toBeLessThanOrEqual(250 * 2 ** index);
   }
   ask('process');
-  ask('remote', { needsSlot: false });
+  ask('remote', { type: 'http' });
   vi.advanceTimersByTime((pauses[2] ?? 0) - 1);
   expect(turns).toEqual([]);
   vi.advanceTimersByTime(1);
@@ -183,7 +191,7 @@ test('the end of a process ends the pause and notifies each failed start once', 
   expect(slots.shortage).toBeUndefined();
   for (const name of ['a', 'b'])
     slots.pause({ reason: `no room for ${name}`, onRoom: () => turns.push(`${name} again`) });
-  ask('c', { needsSlot: false });
+  ask('c', { type: 'http' });
   expect(slots.shortage).toBe('no room for b');
   slots.roomFreed();
   slots.roomFreed();
@@ -231,7 +239,7 @@ test('never exceeds the limit, and every remaining request gets a turn', () => {
           const { priority, isWaitedFor } = step;
           const release = slots.request({
             priority,
-            needsSlot: true,
+            type: 'stdio',
             isWaitedFor: () => isWaitedFor,
             onTurn,
           });
