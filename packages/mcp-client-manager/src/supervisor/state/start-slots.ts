@@ -45,6 +45,7 @@ export class StartSlots {
   readonly #occupying = new Set<StartRequest>();
   /** Remote servers that let processes go first, until the timer ends. */
   readonly #yielding = new Map<StartRequest, NodeJS.Timeout>();
+  #reconsidering: NodeJS.Immediate | undefined;
   #inProgress = 0;
   #exhaustions = 0;
   #pause: Pause | undefined;
@@ -111,7 +112,7 @@ export class StartSlots {
 
   /** Call it when a caller begins to wait for a server. A remote one may go before processes now. */
   becameUrgent(): void {
-    this.#grantTurns();
+    if (this.#yielding.size > 0) this.#reconsider();
   }
 
   /** Blocks all starts until the returned function is called. */
@@ -127,6 +128,7 @@ export class StartSlots {
     this.#isClosed = true;
     this.#waiting.clear();
     for (const request of this.#yielding.keys()) this.#endYielding(request);
+    clearImmediate(this.#reconsidering);
     clearTimeout(this.#pause?.timer);
   }
 
@@ -157,7 +159,8 @@ export class StartSlots {
   }
 
   #yields(request: StartRequest): boolean {
-    return this.#yielding.has(request) && [...this.#occupying].some((process) => !comesBefore(request, process));
+    if (!this.#yielding.has(request)) return false;
+    return this.#reconsidering !== undefined || [...this.#occupying].some((process) => !comesBefore(request, process));
   }
 
   #beginYielding(request: StartRequest): void {
@@ -166,6 +169,15 @@ export class StartSlots {
       this.#grantTurns();
     };
     this.#yielding.set(request, setTimeout(end, headStartMs));
+    this.#reconsider();
+  }
+
+  /** All that begin in one turn of the event loop count together, such as the servers of one command. */
+  #reconsider(): void {
+    this.#reconsidering ??= setImmediate(() => {
+      this.#reconsidering = undefined;
+      this.#grantTurns();
+    });
   }
 
   #endYielding(request: StartRequest): void {

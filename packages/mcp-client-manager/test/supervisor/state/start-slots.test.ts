@@ -63,12 +63,27 @@ test('a request that left the queue gets no turn', () => {
   expect(turns).toEqual(['first', 'third']);
 });
 
+/** Until the turn of the event loop has ended. */
+const endOfTurn = (): void => void vi.advanceTimersByTime(0);
+
 test('a remote server takes no slot', () => {
   const { turns, ask } = slotsWithLog(1);
   ask('remote', { type: 'http' });
+  endOfTurn();
   ask('process');
   ask('remote 2', { type: 'http', priority: 1 });
+  endOfTurn();
   expect(turns).toEqual(['remote', 'process', 'remote 2']);
+});
+
+test('a remote server lets the processes go first that start in the same turn of the event loop after it', () => {
+  const { turns, ask } = slotsWithLog(2);
+  ask('remote', { type: 'http', isWaitedFor: true });
+  const process = ask('process', { isWaitedFor: true });
+  endOfTurn();
+  expect(turns).toEqual(['process']);
+  process();
+  expect(turns).toEqual(['process', 'remote']);
 });
 
 test('a remote server lets the processes go first that start and are as urgent', () => {
@@ -76,6 +91,7 @@ test('a remote server lets the processes go first that start and are as urgent',
   const releases = [ask('process'), ask('process 2'), ask('process 3')];
   ask('remote', { type: 'http' });
   ask('awaited', { type: 'http', isWaitedFor: true });
+  endOfTurn();
   expect(turns).toEqual(['process', 'process 2', 'awaited']);
   releases[0]?.();
   releases[1]?.();
@@ -117,9 +133,11 @@ test('a remote server starts when it becomes more urgent than the processes that
     onTurn: () => turns.push('remote'),
   });
   slots.becameUrgent();
+  endOfTurn();
   expect(turns).toEqual(['process']);
   isWaitedFor = true;
   slots.becameUrgent();
+  endOfTurn();
   expect(turns).toEqual(['process', 'remote']);
 });
 
@@ -127,6 +145,7 @@ test('a remote server that leaves, or whose slots are closed, waits for nothing'
   const { slots, turns, ask } = slotsWithLog(1);
   const process = ask('process');
   ask('leaves', { type: 'http' })();
+  endOfTurn();
   expect(vi.getTimerCount()).toBe(1); // of the process
   ask('is closed', { type: 'http' });
   slots.close();
@@ -156,6 +175,7 @@ test('starts that hang let others begin, up to four for each slot; each that is 
     vi.advanceTimersByTime(3_000);
   }
   ask('remote', { type: 'http' });
+  endOfTurn();
   expect(turns.at(-1)).toBe('remote');
   releases[0]?.();
   releases[0]?.();
@@ -192,6 +212,7 @@ test('the end of a process ends the pause and notifies each failed start once', 
   for (const name of ['a', 'b'])
     slots.pause({ reason: `no room for ${name}`, onRoom: () => turns.push(`${name} again`) });
   ask('c', { type: 'http' });
+  endOfTurn();
   expect(slots.shortage).toBe('no room for b');
   slots.roomFreed();
   slots.roomFreed();
