@@ -126,7 +126,9 @@ function directoriesOf(paths: Iterable<string>): ReadonlyMap<string, WatchedDire
   const existing = new Map<string, WatchedDirectory>();
   for (const [directory, known] of names) {
     const found = unlessFailed(() => statSync(directory, quiet));
-    if (found?.isDirectory()) existing.set(directory, { identity: `${found.dev}:${found.ino}`, names: known });
+    if (!found?.isDirectory()) continue;
+    const { dev, ino, birthtimeMs } = found; // a new directory may get the number of a removed one
+    existing.set(directory, { identity: `${dev}:${ino}:${birthtimeMs}`, names: known });
   }
   return existing;
 }

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -401,6 +401,19 @@ describe('a change without an event', () => {
     await rm(join(folder.path, 'config'), { recursive: true });
     expect(await next(changes)).toMatchObject({ isCurrent: false });
     await folder.write('config/mcp_servers.yaml', server('two'));
+    expect(commandOf(await next(changes))).toBe('two');
+    await folder.write('config/mcp_servers.yaml', server('three'));
+    expect(commandOf(await next(changes))).toBe('three');
+  });
+
+  test('a directory that is recreated before its removal is noticed is watched again', async () => {
+    await using folder = await configFolder({ 'config/mcp_servers.yaml': server('one') });
+    const directory = join(folder.path, 'config');
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    await next(changes);
+    rmSync(directory, { recursive: true });
+    mkdirSync(directory); // some file systems give it the same number
+    writeFileSync(join(directory, 'mcp_servers.yaml'), server('two'));
     expect(commandOf(await next(changes))).toBe('two');
     await folder.write('config/mcp_servers.yaml', server('three'));
     expect(commandOf(await next(changes))).toBe('three');
