@@ -99,6 +99,9 @@ export function watchConfig(options: WatchOptions = {}): ConfigWatch {
   };
 }
 
+/** For a file that never becomes sound and changes without end. */
+const maxWaits = 3;
+
 async function* follow(
   options: LoadOptions,
   how: How,
@@ -110,6 +113,7 @@ async function* follow(
     let config: LoadedConfig | undefined;
     let reported: Observation | undefined;
     let suspect: string | undefined;
+    let waits = 0;
     while (!wakeup.isOver) {
       let observation: Observation;
       let isOutdated: boolean;
@@ -125,12 +129,15 @@ async function* follow(
       if (wakeup.isOver) return;
       const { digest } = observation;
       const isChanged = digest !== reported?.digest;
-      if (reported && isChanged && digest !== suspect && isSuspect(observation, config)) {
+      const isDue = digest === suspect || waits === maxWaits;
+      if (reported && isChanged && !isDue && isSuspect(observation, config)) {
         suspect = digest;
+        waits++;
         await wakeup.pause(5 * how.quietMs);
         continue;
       }
       suspect = undefined;
+      waits = 0;
       if (isChanged || observation.others !== reported?.others) {
         reported = observation;
         const change = changeOf(observation, config);

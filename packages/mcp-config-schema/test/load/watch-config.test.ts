@@ -254,6 +254,21 @@ test('a server that stays away is reported', async () => {
   expect(await next(changes)).toMatchObject({ isCurrent: true, config: { servers: [{ name: 'a' }] } });
 });
 
+test('a file that loses a server in each of its endless writes is reported', async () => {
+  await using folder = await configFolder({ 'mcp_servers.yaml': 'mcp_servers:\n  a0: { command: x }\n' });
+  await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+  await next(changes);
+  let writes = 0;
+  const path = join(folder.path, 'mcp_servers.yaml');
+  const writing = setInterval(() => writeFileSync(path, `mcp_servers:\n  a${++writes}: { command: x }\n`), 5);
+  try {
+    expect(await next(changes)).toMatchObject({ isChanged: true });
+    await Promise.all([changes.settled(), next(changes)]);
+  } finally {
+    clearInterval(writing);
+  }
+});
+
 describe('settled', () => {
   test('resolves when the item of an earlier write is processed, reported by the system or not', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
