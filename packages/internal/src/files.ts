@@ -209,3 +209,13 @@ export async function fileVersion(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':') : 'missing';
 }
+
+/**
+ * Sorts names of folders that end with a version, such as `v22.9.0` and `v22.10.0`. The first collator of a process takes
+ * 5 ms, so there is none for a single name.
+ */
+export function highestVersionFirst(names: readonly string[]): readonly string[] {
+  if (names.length < 2) return names;
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return names.toSorted((one, other) => compare(other, one));
+}

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type HeldFile,
   hexDigest,
+  highestVersionFirst,
   relativeInside,
   renameOver,
   replaceFile,
@@ -212,4 +213,12 @@ test.each([
   };
   await expect(renameOver('draft', 'target', { platform, move, timeoutMs })).rejects.toBe(failure);
   expect(calls).toBe(1);
+});
+
+test('the highest version is first, by numbers and not by digits', () => {
+  const names = ['v9.2.0', 'v22.9.0', 'v22.10.0', 'v22.10.1'];
+  expect(highestVersionFirst(names)).toEqual(['v22.10.1', 'v22.10.0', 'v22.9.0', 'v9.2.0']);
+  expect(names[0]).toBe('v9.2.0');
+  expect(highestVersionFirst(['v1'])).toEqual(['v1']);
+  expect(highestVersionFirst([])).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, parse, sep } from 'node:path';
+import { highestVersionFirst } from '@x/internal/files';
 import type { HostPath } from '../place/host-paths.js';
 import { systemCode } from './file-failure.js';
 
@@ -41,7 +42,7 @@ async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
   );
   const sorted =
     candidate.kind === 'newest'
-      ? (await versionsOf(matching, directory, before)).toSorted(byVersion).reverse()
+      ? highestVersionFirst(await versionsOf(matching, directory, before))
       : matching.toSorted();
   return sorted.map((name) => ({ ...candidate, path: join(directory, name, ...segments.slice(star + 1)) }));
 }
@@ -59,8 +60,6 @@ async function isFolder(path: string): Promise<boolean> {
     () => false, // a broken link
   );
 }
-
-const byVersion = new Intl.Collator('en', { numeric: true }).compare;
 
 /** Broken links count as existing, so that they are reported. */
 async function exists(path: string): Promise<boolean> {

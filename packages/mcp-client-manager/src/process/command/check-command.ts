@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
+import { highestVersionFirst } from '@x/internal/files';
 import { optionTable } from '@x/internal/options';
 import { hintForDirectory, hintForMissing, hintForUnusable } from './command-hint.js';
 import { commandPath } from './command-path.js';
@@ -104,10 +105,7 @@ function expand(pattern: string): readonly string[] {
   const { sep } = process.platform === 'win32' ? win32 : posix;
   const [before, after] = pattern.split(`${sep}*`);
   if (before === undefined || after === undefined) return [pattern];
-  const byVersion = new Intl.Collator('en', { numeric: true });
-  return namesIn(before)
-    .toSorted((one, other) => byVersion.compare(other, one))
-    .map((name) => before + sep + name + after);
+  return highestVersionFirst(namesIn(before)).map((name) => before + sep + name + after);
 }
 
 function namesIn(directory: string): string[] {
