@@ -76,7 +76,7 @@ export class WorkerProcess {
 
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(`it could not be started: ${error.message}`));
+    child.once('error', (error) => resolve(`the error "${error.message}"`));
     child.once('exit', (code, signal) => {
       const end = signal === null ? `exit code ${code}` : `signal ${signal}`;
       // A child may keep stderr open.

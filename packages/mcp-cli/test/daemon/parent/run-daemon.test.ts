@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,8 +26,11 @@ afterEach(async () => {
 
 const untilBegun = 'process.once("message", () => { console.error("has begun"); process.exit(3); })';
 
+type Start = (args: readonly string[], options: SpawnOptions) => ChildProcess;
+const startNode: Start = (args, options) => spawn(process.execPath, args, options);
+
 /** A daemon in this process. Its workers run until they receive a message, and exit with code 3. */
-function run(program = untilBegun, start: typeof spawn = spawn) {
+function run(program = untilBegun, start: Start = startNode) {
   const reports: object[] = [];
   const workers: ChildProcess[] = [];
   const daemon = runDaemon({
@@ -43,7 +46,7 @@ function run(program = untilBegun, start: typeof spawn = spawn) {
     env: {},
     servers: [],
     startWorker: () => {
-      const worker = start(process.execPath, ['-e', program], {
+      const worker = start(['-e', program], {
         env: withOwner(),
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       });
@@ -120,7 +123,7 @@ test('reports a worker that has ended before it could begin', async () => {
 });
 
 describe('a worker that the system refuses to start', () => {
-  const refuse: typeof spawn = () => {
+  const refuse: Start = () => {
     throw new Error('spawn ENOMEM');
   };
 
@@ -131,6 +134,14 @@ describe('a worker that the system refuses to start', () => {
     const error = { message: expect.stringContaining('spawn ENOMEM'), hint: `Its log is ${logFile}.` };
     expect(daemon.reports).toMatchObject([{ status: 'failed', error }]);
     expect(await readFile(logFile, 'utf8')).toContain('spawn ENOMEM');
+  });
+
+  test('is reported with its error, also when that comes later', async () => {
+    const missing: Start = (args, options) => spawn('/no/such/program', args, options);
+    const daemon = run(untilBegun, missing);
+    await daemon.finished;
+    const message = 'The daemon could not start: its worker ended with the error "spawn /no/such/program ENOENT".';
+    expect(daemon.reports).toMatchObject([{ status: 'failed', error: { message } }]);
   });
 
   test('does not hide that another daemon has the lock', async () => {
