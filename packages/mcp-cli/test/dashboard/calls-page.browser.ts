@@ -251,7 +251,7 @@ test('by keyboard: a call is opened, and the focus is on it', async () => {
   await expect.poll(() => rows(page).count()).toBe(1);
   await enter(newest(page, 'mcp__echo__echo'));
   await page.getByRole('heading', { name: 'Call of mcp__echo__echo' }).waitFor();
-  expect(await focusedText(page)).toBe('Call of mcp__echo__echo');
+  await expect.poll(() => focusedText(page)).toBe('Call of mcp__echo__echo');
 });
 
 test('by keyboard: the recording is switched on, calls are found and exported, and it is switched off', async () => {
@@ -269,13 +269,13 @@ test('by keyboard: the recording is switched on, calls are found and exported, a
   await page.keyboard.type('found by its text');
   await expect.poll(() => rows(page).count()).toBe(1);
   await page.keyboard.press('Shift+Tab');
-  expect(await focusedText(page)).toBe('Export as JSON lines');
+  await expect.poll(() => focusedText(page)).toBe('Export as JSON lines');
   const saved = page.waitForEvent('download');
   await page.keyboard.press('Enter');
   expect(await linesOf(await saved)).toMatchObject([{ arguments: { text: 'found by its text' } }]);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
-  expect(await focusedText(page)).toBe('Stop recording …');
+  await expect.poll(() => focusedText(page)).toBe('Stop recording …');
   await page.keyboard.press('Enter');
   await enter(dialog.getByRole('button', { name: 'Stop recording', exact: true }));
   await page.getByText('○ not recording').waitFor();

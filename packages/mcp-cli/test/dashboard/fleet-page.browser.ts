@@ -100,7 +100,7 @@ test('by keyboard: the fleet is opened, its tables are reached, and a server of 
   const { page } = watched;
   await enter(link(page));
   await page.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
-  expect(await focusedText(page)).toBe('Fleet');
+  await expect.poll(() => focusedText(page)).toBe('Fleet');
   await enter(page.getByRole('row').getByRole('link', { name: 'echo', exact: true }));
   await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
   await expect.poll(() => focusedText(page)).toBe('echo');

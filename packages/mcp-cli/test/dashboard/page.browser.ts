@@ -452,19 +452,19 @@ describe('accessibility', () => {
     await shows(page, 'second', 'running');
     await enter(page.getByRole('link', { name: 'second', exact: true }));
     await page.getByRole('heading', { name: 'second', exact: true }).waitFor();
-    expect(await focusedText(page)).toBe('second'); // reading goes on at the heading
+    await expect.poll(() => focusedText(page)).toBe('second'); // reading goes on at the heading
     const dialog = page.getByRole('dialog');
     await enter(page.getByRole('button', { name: 'Stop', exact: true }));
     await dialog.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    expect(await focusedText(page)).toBe('Stop'); // and comes back to where it was
+    await expect.poll(() => focusedText(page)).toBe('Stop'); // and comes back to where it was
     await page.keyboard.press('Enter');
     await enter(dialog.getByRole('button', { name: 'Stop', exact: true }));
     await shows(page, 'second', 'stopped');
     await enter(inNavigation(page, 'Tools'));
     await page.getByRole('searchbox', { name: 'Search' }).waitFor();
-    expect(await focusedText(page)).toBe('Tools');
+    await expect.poll(() => focusedText(page)).toBe('Tools');
     await page.keyboard.press('Tab');
     await page.keyboard.type('echo');
     await page.getByRole('link', { name: 'echo of echo', exact: true }).waitFor();
@@ -485,7 +485,7 @@ describe('accessibility', () => {
       await dialog.getByText('Approve “linked” of “hostile”?').waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
-      expect(await focusedText(page)).toBe('Approve hostile.linked');
+      await expect.poll(() => focusedText(page)).toBe('Approve hostile.linked');
       await page.keyboard.press('Enter');
       await enter(dialog.getByRole('button', { name: 'Approve' }));
       await page.getByRole('status').getByText('“linked” of “hostile” is approved.').waitFor();
@@ -512,7 +512,7 @@ describe('accessibility', () => {
     await page.getByRole('list', { name: 'Reasons for hostile.linked' }).getByText('The role "wide"').waitFor();
     await enter(page.getByRole('link', { name: 'The tool', exact: true }), { maxPresses: 1 });
     await page.getByRole('heading', { name: 'linked', exact: true }).waitFor();
-    expect(await focusedText(page)).toBe('linked');
+    await expect.poll(() => focusedText(page)).toBe('linked');
     expectClean(watched);
   });
 });

@@ -75,7 +75,7 @@ test('by keyboard: words and a role are searched for, the answer is read, and a 
   await tabTo(page.getByRole('region', { name: 'The answer of the search' }));
   await enter(found.getByRole('link', { name: 'rich.plan' }));
   await page.getByRole('heading', { name: 'plan', exact: true }).waitFor();
-  expect(await focusedText(page)).toBe('plan');
+  await expect.poll(() => focusedText(page)).toBe('plan');
   expect(watched.problems).toEqual([]);
 });
 

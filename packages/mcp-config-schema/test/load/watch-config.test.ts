@@ -263,7 +263,12 @@ test('a file that loses a server in each of its endless writes is reported', asy
   const writing = setInterval(() => writeFileSync(path, `mcp_servers:\n  a${++writes}: { command: x }\n`), 5);
   try {
     expect(await next(changes)).toMatchObject({ isChanged: true });
-    await Promise.all([changes.settled(), next(changes)]);
+    const consumed = (async () => {
+      for await (const _change of changes);
+    })();
+    await changes.settled();
+    await changes.return();
+    await consumed;
   } finally {
     clearInterval(writing);
   }
