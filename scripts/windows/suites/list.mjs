@@ -60,6 +60,7 @@ const wine = {
 const windows = {
   modes: 'files have no modes, owners and pipes as on Unix',
   times: 'a process is known by its number alone',
+  folders: 'a watched folder that is removed stays until its watcher is closed',
 };
 
 /** Reasons of the bundles, in which all files of a suite share a process. */
@@ -74,6 +75,11 @@ const limits = [
   { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: 'periodic checks', why: wine.links },
   { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: '› comes ', why: wine.watching },
   { file: 'mcp-config-schema/test/load/watch-config.test.ts', name: 'delete, then create', why: wine.time },
+  {
+    file: 'mcp-config-schema/test/load/watch-config.test.ts',
+    name: 'recreated before its removal',
+    why: windows.folders,
+  },
   { file: 'mcp-config-schema/test/secrets/resolve-secrets.test.ts', name: 'of this system', why: wine.bindings },
   { file: 'mcp-host-sync/test/files/file-owner.test.ts', name: 'keeps the owner', why: windows.modes },
   { file: 'mcp-host-sync/test/files/file-owner.test.ts', name: 'keeps the group', why: windows.modes },
