@@ -28,7 +28,7 @@ const commandLine = defineConfig({
   },
   esbuildPlugins: [
     builtins(),
-    // What commands need to talk to the daemon and to the user.
+    // Commands need these modules to talk to the daemon and to the user.
     oneSharedFile([
       '../package.json',
       'command.ts',

@@ -105,7 +105,7 @@ const maxWaits = 3;
 async function* follow(
   options: LoadOptions,
   how: How,
-  { wakeup, seen }: { readonly wakeup: Wakeup; readonly seen: SeenFiles },
+  { wakeup, seen }: Omit<Following, 'paths'>,
 ): AsyncGenerator<ConfigChange, void, void> {
   const paths = new PathWatch(wakeup.notify);
   try {
@@ -115,17 +115,7 @@ async function* follow(
     let suspect: string | undefined;
     let waits = 0;
     while (!wakeup.isOver) {
-      let observation: Observation;
-      let isOutdated: boolean;
-      let isFollowed = false;
-      do {
-        await seen.look(); // before the files are read
-        observation = await observer.observe();
-        const hasNewPaths = seen.follow(observation.triedPaths);
-        const hasNewWatch = (hasNewPaths || !isFollowed) && paths.follow(observation.triedPaths);
-        isFollowed = true;
-        isOutdated = hasNewPaths || hasNewWatch;
-      } while (isOutdated && !wakeup.isOver);
+      const observation = await observeWatched(observer, { paths, seen, wakeup });
       if (wakeup.isOver) return;
       const { digest } = observation;
       const isChanged = digest !== reported?.digest;
@@ -149,6 +139,23 @@ async function* follow(
   } finally {
     paths.close();
     wakeup.end();
+  }
+}
+
+interface Following {
+  readonly paths: PathWatch;
+  readonly seen: SeenFiles;
+  readonly wakeup: Wakeup;
+}
+
+/** Reads until every path was watched, and had a known version, before the reading. */
+async function observeWatched(observer: FilesObserver, { paths, seen, wakeup }: Following): Promise<Observation> {
+  for (let isFollowed = false; ; isFollowed = true) {
+    await seen.look();
+    const observation = await observer.observe();
+    const hasNewPaths = seen.follow(observation.triedPaths);
+    const hasNewWatch = (hasNewPaths || !isFollowed) && paths.follow(observation.triedPaths);
+    if (wakeup.isOver || !(hasNewPaths || hasNewWatch)) return observation;
   }
 }
 
